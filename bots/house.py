@@ -1,0 +1,51 @@
+"""The house bots: one process that plays any number of seats under the names it was given.
+
+python -m bots.house ws://127.0.0.1:8000/ws  < tokens.json
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import random
+import signal
+import sys
+
+import uvloop
+
+from bots.players import player
+from bots.sdk import Bot, Choose, Info, run_all
+
+PAUSE_S = (0.5, 1.3)  # how long a bot seems to think when people are at the table
+
+
+def choose_for(info: Info) -> Choose:
+    """The player for this bot's seat: of the level that the seat was given."""
+    seat = info["you"]
+    return player(info["game"], info["seats"][seat].get("level") or "rookie")
+
+
+def pause(info: Info) -> float:
+    """People like to see what a bot does; bots among themselves do not wait."""
+    people = any(seat["kind"] == "person" and seat.get("here") for seat in info["seats"])
+    return random.uniform(*PAUSE_S) if people else 0.0
+
+
+async def main(url: str, tokens: list[str]) -> None:
+    """Play until told to stop."""
+    bots = [Bot(url, token, choose_for) for token in tokens]
+    for bot in bots:
+        bot.pause = pause
+    playing = asyncio.create_task(run_all(bots))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
+    try:
+        await playing
+    except asyncio.CancelledError:
+        return
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING, format="bots: %(message)s")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor says when to stop
+    uvloop.run(main(sys.argv[1], json.load(sys.stdin)))

@@ -1,0 +1,116 @@
+"""Time: which tables are due, and when the service itself was away.
+
+Deadlines stand in one sorted set for each shard. Any node may take one up; the append makes it happen once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+
+from protocol.codec import ProtocolError
+from server.archive import Archive
+from server.entries import Closed
+from server.hub import Hub
+from server.log import SHARDS, deadlines_key, shard
+from server.room import Command, Room
+from server.store import StoreLost
+from server.table import LOOK_MS, Decision, Table
+
+log = logging.getLogger("cheeseboard.clock")
+
+EVERY_S = 0.2
+AT_ONCE = 100  # deadlines of a shard that one node takes up at a time
+TAKEN_MS = 3_000  # how long a node has for them before another one may
+GAP_MS = 2_500  # so long without a beat of any node, and the service was away
+
+
+class Clock:
+    """Fires deadlines and keeps the service's own heartbeat."""
+
+    def __init__(self, hub: Hub, archive: Archive) -> None:
+        self._hub = hub
+        self._archive = archive
+
+    async def beat(self) -> None:
+        """Say that a node lives, and learn when none did."""
+        answer = await self._hub.store.call(
+            "FCALL", "beat", 2, "{beat}:last", "{beat}:outages", self._hub.now(), GAP_MS
+        )
+        self._hub.outages = tuple((int(begin), int(end)) for begin, end in (gap.split() for gap in answer))
+
+    async def run(self) -> None:
+        """Look at what is due, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            await asyncio.sleep(EVERY_S)
+            self._hub.metrics.lag.set(max(0.0, loop.time() - began - EVERY_S))
+            try:
+                await self.beat()
+                await self.fire()
+            except StoreLost:
+                await asyncio.sleep(EVERY_S)
+            except Exception:
+                log.exception("the clock stumbled")
+
+    async def fire(self) -> None:
+        """Take up every table that is due."""
+        now = self._hub.now()
+        store = self._hub.store
+        calls = (store.call("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS) for of in range(SHARDS))
+        for tables in await asyncio.gather(*calls):
+            for table in tables:
+                self._look(self._hub.room(table.decode()), now)
+
+    def _look(self, room: Room, now: int) -> None:
+        """Read what is new on the table, then let time bring about what it has."""
+
+        def looked(n: int, again: bool) -> None:
+            table = room.table
+            if table is None:
+                return
+            if table.status in ("ended", "closed"):
+                self._archive.put_away(room)
+            elif table.status == "open":
+                self._archive.later(partial(self._check_open, room))
+            else:
+                self._set(table)
+            self._hub.forget(room)
+
+        if room.table is not None:
+            room.catch_up()
+        room.submit(Command(Table.follow_up, looked, partial(self._lost, room), now))
+
+    def _lost(self, room: Room, fault: ProtocolError) -> None:
+        if fault.code == "no_table":
+            self._hub.store.send(_ignore, "ZREM", deadlines_key(shard(room.id)), room.id)
+
+    def _set(self, table: Table) -> None:
+        """Derived data: what the last entry set, unless it was set anew meanwhile."""
+        deadline = table.deadline()
+        if deadline is not None:
+            self._hub.store.send(_ignore, "ZADD", deadlines_key(shard(table.id)), deadline, table.id)
+
+    async def _check_open(self, room: Room) -> None:
+        """A table that waits for players vanishes when nobody is there any more."""
+        await self._hub.presence.load(room)
+        table = room.table
+        if table is None or table.status != "open":
+            return
+        now = self._hub.now()
+        if any(report.watchers or report.seats for report in room.fresh_reports(now)):
+            key = deadlines_key(shard(room.id))
+            self._hub.store.send(_ignore, "ZADD", key, now + LOOK_MS, room.id)
+            self._hub.lobby.note(room)
+            return
+
+        def judge(table: Table, at: int) -> Decision | None:
+            return Decision(Closed(at, "nobody is here")) if table.status == "open" else None
+
+        room.submit(Command(judge, _ignore, _ignore, now))
+
+
+def _ignore(*_: object) -> None:
+    """It is looked at again soon."""

@@ -1,0 +1,187 @@
+"""The tables of this node: which are held, who watches them, and what else has to know of an entry."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from server import house
+from server.entries import Entry, Moved, Opened, Relayed, Sat
+from server.feed import Feed
+from server.lobby import Lobby
+from server.log import Log, channel, table_key
+from server.metrics import Metrics
+from server.room import Report, Room
+from server.store import Store
+
+if TYPE_CHECKING:
+    from server.connection import Connection
+
+log = logging.getLogger("cheeseboard.hub")
+encode = msgspec.msgpack.Encoder().encode
+
+MOST_ROOMS = 2_000  # tables held folded though nobody watches them here; the longest unused go first
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+class Hub:
+    """Everything that the parts of a node share."""
+
+    def __init__(self, store: Store, feed: Feed, node: str, metrics: Metrics) -> None:
+        self.store = store
+        self.feed = feed
+        self.node = node
+        self.metrics = metrics
+        self.log = Log(store)
+        self.lobby = Lobby(self)
+        self.presence = Presence(self)
+        self.rooms: dict[str, Room] = {}
+        self.connections: set[Connection] = set()
+        self.bots: dict[str, set[Connection]] = {}
+        self.outages: tuple[tuple[int, int], ...] = ()
+
+    def now(self) -> int:
+        """Milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
+
+    def room(self, table: str) -> Room:
+        """The table, held on this node from now on; it is read when it is first needed."""
+        room = self.rooms.get(table)
+        if room is None:
+            room = self.rooms[table] = Room(table, self)
+            self._trim()
+        room.used_at = self.now()
+        return room
+
+    def forget(self, room: Room) -> None:
+        """There is no such table, or nobody needs it here."""
+        if room.idle:
+            self.rooms.pop(room.id, None)
+
+    def _trim(self) -> None:
+        if len(self.rooms) > MOST_ROOMS + len(self.connections):
+            idle = sorted((room for room in self.rooms.values() if room.idle), key=lambda room: room.used_at)
+            for room in idle[: MOST_ROOMS // 10]:
+                del self.rooms[room.id]
+
+    def new_room(self, opening: Opened) -> Room:
+        """A new table: its first entry is on its way to the log, and the rest follows as for any table."""
+        table = "".join(secrets.choice(ALPHABET) for _ in range(10))
+        room = self.room(table)
+        room.open(opening)
+        self.store.send(_ignore, "SET", f"code:{opening.code}", table, "EX", 7 * 24 * 3600)
+        return room
+
+    def advanced(self, room: Room, entry: Entry) -> None:
+        """An entry is in a log: tell the lobby, and the bots that got a seat by it."""
+        table = room.table
+        assert table
+        if isinstance(entry, Moved):
+            self.metrics.moves.labels(table.opened.game, entry.by).inc()
+            if table.status != "ended" and entry.by != "clock":
+                return
+        if isinstance(entry, Sat | Relayed):
+            self._tell_seat(room, entry.user, entry.seat)
+        elif isinstance(entry, Moved) and entry.by == "clock" and table.status == "running":
+            chair = table.chairs[entry.seat]
+            if chair.bot or chair.stand_in:  # it may never have heard that it has a seat
+                self._tell_seat(room, chair.stand_in or chair.user or "", entry.seat)
+        self.lobby.note(room)
+        if table.status in ("ended", "closed"):
+            self.metrics.ended.labels(table.opened.game, table.status).inc()
+
+    def _tell_seat(self, room: Room, user: str, seat: int) -> None:
+        assert room.table
+        self.store.send(_ignore, "SADD", f"user:{user}:tables", room.id)
+        if user in house.USERS or room.table.chairs[seat].bot:
+            word = encode({"table": room.id, "seat": seat, "game": room.table.opened.game})
+            self.store.send(_ignore, "SPUBLISH", f"user:{user}", word)
+
+    def plug(self, connection: Connection) -> None:
+        """A bot is connected here: hear when it is given a seat."""
+        user = connection.user.id
+        self.bots.setdefault(user, set()).add(connection)
+
+        def heard(word: bytes) -> None:
+            for one in tuple(self.bots.get(user, ())):
+                one.seated(word)
+
+        self.feed.listen(f"user:{user}", heard, lambda: None)
+
+    def unplug(self, connection: Connection) -> None:
+        """A bot's connection is gone."""
+        user = connection.user.id
+        self.bots[user].discard(connection)
+        if not self.bots[user]:
+            del self.bots[user]
+            self.feed.stop(f"user:{user}")
+
+    def say(self, room: Room, chat: Any) -> None:
+        """Tell everybody at the table, on every node."""
+        word = encode(chat)
+        self.store.send(_ignore, "RPUSH", table_key(room.id, "chat"), word)
+        self.store.send(_ignore, "LTRIM", table_key(room.id, "chat"), -50, -1)
+        self.store.send(_ignore, "EXPIRE", table_key(room.id, "chat"), 24 * 3600)
+        self.store.send(_ignore, "SPUBLISH", channel(room.id), b"chat " + word)
+
+    async def settle(self) -> None:
+        """Wait until nothing is under way on any table."""
+        for _ in range(200):
+            if not any(room.working for room in self.rooms.values()):
+                return
+            await asyncio.sleep(0.01)
+
+
+class Presence:
+    """Who is at which table, told to the other nodes: at most twice a second for a table, and every ten seconds."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._changed: set[str] = set()
+
+    def changed(self, room: Room) -> None:
+        """Somebody came or went."""
+        self._changed.add(room.id)
+
+    async def run(self) -> None:
+        """Tell what changed, for ever."""
+        turn = 0
+        while True:
+            await asyncio.sleep(0.5)
+            turn += 1
+            if turn % 20 == 0:
+                self._changed.update(room.id for room in self._hub.rooms.values() if room.viewers)
+            changed, self._changed = self._changed, set()
+            for table in changed:
+                room = self._hub.rooms.get(table)
+                if room is not None and room.table is not None:
+                    self._tell(room)
+
+    def _tell(self, room: Room) -> None:
+        hub = self._hub
+        watchers = len(room.viewers.get(None, ()))
+        seats = tuple(seat for seat in room.viewers if seat is not None)
+        report = Report(hub.node, hub.now(), watchers, seats)
+        word, key = encode(report), table_key(room.id, "here")
+        hub.store.send(_ignore, "HSET", key, hub.node, word)
+        hub.store.send(_ignore, "EXPIRE", key, 60)
+        hub.store.send(_ignore, "SPUBLISH", channel(room.id), b"here " + word)
+        if not room.viewers:
+            hub.forget(room)
+
+    async def load(self, room: Room) -> None:
+        """What the nodes have said of this table."""
+        answer = await self._hub.store.call("HGETALL", table_key(room.id, "here"))
+        for word in answer[1::2]:
+            report = msgspec.msgpack.decode(word, type=Report)
+            room.reports[report.node] = report
+
+
+def _ignore(answer: Any) -> None:
+    if isinstance(answer, Exception):
+        log.warning("the store did not do what can be done again later: %s", answer)

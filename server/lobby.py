@@ -1,0 +1,116 @@
+"""Public tables that seek players or can be watched, told live. Derived data: the logs are the truth."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from protocol.messages import LobbyTable, Tables
+from server.edge import binary_frame
+
+if TYPE_CHECKING:
+    from server.connection import Connection
+    from server.hub import Hub
+    from server.room import Room
+
+KEY = "lobby"
+encode = msgspec.msgpack.Encoder().encode
+read = msgspec.msgpack.Decoder(LobbyTable).decode
+
+MOST_LISTED = 200  # tables sent to a watcher of the lobby at once; open ones first
+
+
+class Lobby:
+    """What is open and running, on all nodes."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._tables: dict[str, LobbyTable] = {}
+        self._watchers: set[Connection] = set()
+        self._changed: set[str] = set()
+
+    async def start(self) -> None:
+        """Hear of changes, then read what there is."""
+        ready = asyncio.Event()
+        self._hub.feed.listen(KEY, self._heard, ready.set)
+        await ready.wait()
+        answer = await self._hub.store.call("HGETALL", KEY)
+        for value in answer[1::2]:
+            table = read(value)
+            self._tables.setdefault(table.table, table)
+
+    def watch(self, connection: Connection, on: bool) -> None:
+        """Start or stop telling this connection."""
+        if not on:
+            self._watchers.discard(connection)
+            return
+        self._watchers.add(connection)
+        tables = sorted(self._tables.values(), key=lambda table: table.status != "open")
+        connection.send(Tables(tables=tuple(tables[:MOST_LISTED]), whole=True))
+
+    def note(self, room: Room) -> None:
+        """A table changed in something that the lobby shows."""
+        table = room.table
+        assert table
+        if not table.opened.public:
+            return
+        if table.status in ("ended", "closed"):
+            self.drop(table.id)
+            return
+        now = self._hub.now()
+        listed = LobbyTable(
+            table=table.id,
+            game=table.opened.game,
+            speed=table.opened.speed,
+            status=table.status,  # type: ignore[arg-type]  # the others are gone above
+            seats=room.seats(now),
+            options=table.opened.options,
+            watchers=room.watchers(now),
+        )
+        word = encode(listed)
+        self._hub.store.send(_ignore, "HSET", KEY, table.id, word)
+        self._hub.store.send(_ignore, "SPUBLISH", KEY, word)
+
+    def watch_count(self, room: Room) -> None:
+        """Somebody began or stopped to watch: told by the node that lists it, if the number is another one."""
+        listed = self._tables.get(room.id)
+        if listed and room.table and listed.watchers != room.watchers(self._hub.now()):
+            self.note(room)
+
+    def drop(self, table: str) -> None:
+        """The table is over."""
+        self._hub.store.send(_ignore, "HDEL", KEY, table)
+        self._hub.store.send(_ignore, "SPUBLISH", KEY, encode(table))
+
+    def _heard(self, word: bytes) -> None:
+        told = msgspec.msgpack.decode(word)
+        if isinstance(told, str):
+            self._tables.pop(told, None)
+            self._changed.add(told)
+        else:
+            table = read(word)
+            self._tables[table.table] = table
+            self._changed.add(table.table)
+
+    async def run(self) -> None:
+        """Tell the watchers what changed, five times a second."""
+        while True:
+            await asyncio.sleep(0.2)
+            if not self._changed:
+                continue
+            changed, self._changed = self._changed, set()
+            tables = tuple(self._tables[table] for table in changed if table in self._tables)
+            gone = tuple(table for table in changed if table not in self._tables)
+            frame = binary_frame(encode(Tables(tables=tables, gone=gone)))
+            for connection in tuple(self._watchers):
+                connection.write(frame)
+
+    def leave(self, connection: Connection) -> None:
+        """The connection is gone."""
+        self._watchers.discard(connection)
+
+
+def _ignore(answer: Any) -> None:
+    """Derived data: the next change tells it again."""

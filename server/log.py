@@ -1,0 +1,122 @@
+"""A table's log: append-if-next and read, over one stream per table.
+
+The append is one server-side function. It refuses unless the entry is the very next one, and in
+the same step appends it, tells the other nodes and sets the table's deadline. Keys of one
+table, its shard's deadlines included, share a hash tag, because a function touches one tag only.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from server.entries import Entry, read_entry, write_entry
+from server.store import Answer, Store
+
+SHARDS = 16
+
+FUNCTIONS = """#!lua name=cheeseboard
+-- KEYS log, deadlines, channel; ARGV number, entry, table, deadline in ms or ""
+local function commit(keys, args)
+  local length = redis.call('XLEN', keys[1])
+  if length ~= tonumber(args[1]) - 1 then return length end
+  redis.call('XADD', keys[1], args[1] .. '-0', 'e', args[2])
+  if args[4] == '' then redis.call('ZREM', keys[2], args[3])
+  else redis.call('ZADD', keys[2], args[4], args[3]) end
+  redis.call('SPUBLISH', keys[3], args[1] .. ' ' .. args[2])
+  return -1
+end
+
+-- KEYS last beat, outages; ARGV now in ms, gap in ms that counts as an outage
+local function beat(keys, args)
+  local last = tonumber(redis.call('GET', keys[1]) or args[1])
+  if tonumber(args[1]) - last > tonumber(args[2]) then
+    redis.call('RPUSH', keys[2], last .. ' ' .. args[1])
+    redis.call('LTRIM', keys[2], -200, -1)
+  end
+  if tonumber(args[1]) > last then redis.call('SET', keys[1], args[1]) end
+  return redis.call('LRANGE', keys[2], 0, -1)
+end
+
+-- KEYS deadlines; ARGV now in ms, how many, how long the asker has before another node is told of them
+local function due(keys, args)
+  local tables = redis.call('ZRANGE', keys[1], '-inf', args[1], 'BYSCORE', 'LIMIT', 0, args[2])
+  for _, name in ipairs(tables) do redis.call('ZADD', keys[1], args[1] + args[3], name) end
+  return tables
+end
+
+redis.register_function('commit', commit)
+redis.register_function('due', due)
+redis.register_function('beat', beat)
+"""
+
+
+def shard(table: str) -> int:
+    """The shard of a table: its keys and its deadline live together."""
+    return zlib.crc32(table.encode()) % SHARDS
+
+
+def log_key(table: str) -> str:
+    """The stream that is the table."""
+    return f"{{{shard(table)}}}:table:{table}:log"
+
+
+def channel(table: str) -> str:
+    """The sharded channel on which the table's entries are told."""
+    return f"{{{shard(table)}}}:table:{table}"
+
+
+def table_key(table: str, what: str) -> str:
+    """A key beside the table's log."""
+    return f"{{{shard(table)}}}:table:{table}:{what}"
+
+
+def deadlines_key(of: int) -> str:
+    """The sorted set of the deadlines of a shard's tables."""
+    return f"{{{of}}}:deadlines"
+
+
+class Log:
+    """Reads and appends entries; holds nothing."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def prepare(self) -> None:
+        """Load the functions; the same text again changes nothing."""
+        await self._store.call("FUNCTION", "LOAD", "REPLACE", FUNCTIONS)
+
+    def append(
+        self, table: str, number: int, entry: Entry, deadline: int | None, then: Callable[[Answer], None]
+    ) -> None:
+        """Append the entry if it is the next one.
+
+        `then` gets -1 when it is in the log, the number of the last entry when it is not, or an exception.
+        """
+        self._store.send(
+            then,
+            "FCALL",
+            "commit",
+            3,
+            log_key(table),
+            deadlines_key(shard(table)),
+            channel(table),
+            number,
+            write_entry(entry),
+            table,
+            "" if deadline is None else deadline,
+        )
+
+    def read(self, table: str, after: int, then: Callable[[list[tuple[int, Entry]] | Exception], None]) -> None:
+        """The entries after this number, in order."""
+
+        def parse(answer: Answer) -> None:
+            then(answer if isinstance(answer, Exception) else read_entries(answer))
+
+        self._store.send(parse, "XRANGE", log_key(table), f"{after + 1}-0", "+")
+
+
+def read_entries(answer: list[Any]) -> list[tuple[int, Entry]]:
+    """Numbered entries from the store's answer."""
+    return [(int(number.partition(b"-")[0]), read_entry(fields[1])) for number, fields in answer]

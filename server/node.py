@@ -1,0 +1,83 @@
+"""A node: one process that serves the application on the shared port."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+
+import uvicorn
+import uvloop
+
+from server import logs
+from server.app import Node
+from server.edge import Edge
+from server.settings import Settings
+
+SEND_BUFFER = 64 * 1024  # so that a slow reader is seen before the kernel has taken megabytes for it
+
+
+class Server(uvicorn.Server):
+    """uvicorn, but everybody is told before the connections are closed."""
+
+    def __init__(self, config: uvicorn.Config, node: Node) -> None:
+        super().__init__(config)
+        self._node = node
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for one in self.servers:
+            one.close()
+        await self._node.drain()
+        await super().shutdown(sockets)
+
+
+def listener(host: str, port: int) -> socket.socket:
+    """A listening socket that several nodes of this machine may share."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    listening.bind((host, port))
+    listening.listen(1024)
+    listening.setblocking(False)
+    return listening
+
+
+async def serve(settings: Settings, name: str) -> None:
+    """Serve until told to stop."""
+    node = Node(settings.redis_url, name)
+    config = uvicorn.Config(
+        node.app(),
+        ws=Edge,
+        ws_max_size=16 * 1024,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20,
+        ws_ping_timeout=20,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+    )
+    with listener(settings.host, settings.port) as listening:
+        await Server(config, node).serve([listening])
+
+
+def main() -> None:
+    """Run a node whose settings are in the environment."""
+    settings = Settings.from_environment()
+    name = os.environ.get("CHEESEBOARD_NODE", f"node-{os.getpid()}")
+    logs.set_up(name, settings.log_level)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor says when to stop
+    try:
+        uvloop.run(serve(settings, name))
+    except (OSError, asyncio.CancelledError) as fault:
+        print(f"cheeseboard: {name} could not start: {fault}", file=sys.stderr)  # noqa: T201
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Who somebody is: guests and bots by their secret token, of which only a hash is kept."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from hashlib import sha256
+
+import msgspec
+
+from protocol.codec import ProtocolError
+from protocol.messages import User
+from server import house
+from server.store import Store
+
+GUEST_S = 90 * 24 * 3600  # a guest who does not come back for so long is forgotten
+MOST_NAME = 24
+
+FIRST = ("Mellow", "Nutty", "Ripe", "Smoky", "Tangy", "Golden", "Crumbly", "Velvet", "Wild", "Sunny", "Bold", "Gentle")
+SECOND = ("Cheddar", "Brie", "Comte", "Raclette", "Halloumi", "Asiago", "Mimolette", "Cantal", "Burrata", "Quark")
+
+
+class Person(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody, as the store keeps them under the hash of their token."""
+
+    id: str
+    name: str
+    bot: bool = False
+    owner: str | None = None
+
+    def public(self) -> User:
+        """What others may know."""
+        return User(id=self.id, name=self.name, bot=self.bot, owner=self.owner)
+
+
+def clean_name(name: str | None) -> str:
+    """The name as it may be shown: no controls, no odd spaces, at most 24 characters."""
+    if name is None:
+        return f"{secrets.choice(FIRST)} {secrets.choice(SECOND)}"
+    shown = "".join(" " if char.isspace() else char for char in unicodedata.normalize("NFC", name))
+    shown = "".join(char for char in shown if unicodedata.category(char)[0] != "C")
+    shown = " ".join(shown.split())
+    if not 1 <= len(shown) <= MOST_NAME:
+        raise ProtocolError("bad_name", f"a name has 1 to {MOST_NAME} visible characters", field="name")
+    return shown
+
+
+def token_key(token: str) -> str:
+    """Where the store keeps whose token this is."""
+    return f"token:{sha256(token.encode()).hexdigest()}"
+
+
+class People:
+    """Finds and makes people."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def guest(self, name: str | None) -> tuple[Person, str]:
+        """A new guest and their token, which is told once and never again."""
+        person = Person("u" + secrets.token_hex(6), clean_name(name))
+        token = secrets.token_urlsafe(32)
+        await self.keep(person, token)
+        return person, token
+
+    async def keep(self, person: Person, token: str) -> None:
+        """Keep somebody under their token: guests for a while, bots until they are taken back."""
+        value = msgspec.msgpack.encode(person)
+        expiry = () if person.bot else ("EX", GUEST_S)
+        await self._store.call("SET", token_key(token), value, *expiry)
+
+    async def find(self, token: str) -> Person:
+        """Whose token this is."""
+        value = await self._store.call("GET", token_key(token))
+        if value is None:
+            raise ProtocolError("bad_token", "this token is not known: say hello without it", field="token")
+        person = msgspec.msgpack.decode(value, type=Person)
+        if not person.bot:
+            await self._store.call("EXPIRE", token_key(token), GUEST_S)
+        return person
+
+    async def tables(self, user: str) -> tuple[str, ...]:
+        """The tables at which this user has a seat in a game that is not over."""
+        answer = await self._store.call("SMEMBERS", f"user:{user}:tables")
+        return tuple(sorted(table.decode() for table in answer))
+
+    async def house_tokens(self) -> dict[str, str]:
+        """Fresh tokens for the house's own bots."""
+        tokens = {}
+        for user, name in house.USERS.items():
+            token = tokens[user] = secrets.token_urlsafe(32)
+            person = Person(user, name, bot=True, owner="house")
+            await self._store.call("SET", token_key(token), msgspec.msgpack.encode(person), "EX", 7 * 24 * 3600)
+        return tokens

@@ -1,0 +1,157 @@
+"""One pipelined connection to the store: everything asked in one turn of the event loop is one write.
+
+redis-py costs ten times as much per command when commands come one by one from many callers
+(docs/performance.md), so the hot path speaks the protocol itself, with hiredis packing and parsing. redis-py
+is used where that does not matter: at start-up and in the command line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import hiredis
+
+log = logging.getLogger("cheeseboard.store")
+
+Answer = Any  # what hiredis makes of a reply; an error is a hiredis.ReplyError or a StoreLost
+Then = Callable[[Answer], object]
+
+
+class StoreLost(Exception):  # noqa: N818
+    """The connection went away before the answer came: the command may or may not have been done."""
+
+
+class Store(asyncio.Protocol):
+    """A connection that comes back by itself. While it is away every call is answered with StoreLost."""
+
+    MOST_WAITING = 100_000  # calls without an answer; more are answered StoreLost at once
+
+    def __init__(self, url: str, on_push: Callable[[list[Any]], None] | None = None) -> None:
+        self._url = urlsplit(url)
+        self._transport: asyncio.Transport | None = None
+        self._reader = hiredis.Reader(notEnoughData=Ellipsis)
+        self._waiting: deque[Then] = deque()
+        self._outgoing: list[bytes] = []
+        self._flushing = False
+        self._closed = False
+        self._task: asyncio.Task[None] | None = None
+        self._on_push = on_push
+        self.on_back: Callable[[], None] | None = None
+        self.up = asyncio.Event()
+
+    async def start(self) -> None:
+        """Connect, and keep connected from now on; the first failure to connect is raised."""
+        await self._connect()
+
+    async def close(self) -> None:
+        """Send what is waiting, then go."""
+        self._closed = True
+        if self._task:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+        if self._transport:
+            self._flush()
+            self._transport.close()
+
+    def send(self, then: Then, *command: str | bytes | int) -> None:
+        """Send a command with this turn's others; `then` gets its answer, an exception included."""
+        if self._transport is None or len(self._waiting) >= self.MOST_WAITING:
+            asyncio.get_running_loop().call_soon(then, StoreLost("the store is not reachable"))
+            return
+        self._waiting.append(then)
+        self._post(hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
+
+    def tell(self, *command: str | bytes | int) -> None:
+        """Send a command whose answer is pushed: subscribing and unsubscribing."""
+        if self._transport is not None:
+            self._post(hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
+
+    async def call(self, *command: str | bytes | int) -> Any:
+        """The answer to a command; errors are raised."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def answered(answer: Answer) -> None:
+            if not future.done():
+                future.set_result(answer)
+
+        self.send(answered, *command)
+        answer = await future
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _post(self, packed: bytes) -> None:
+        self._outgoing.append(packed)
+        if not self._flushing:
+            self._flushing = True
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._flushing = False
+        if self._transport and self._outgoing:
+            self._transport.write(b"".join(self._outgoing))
+        self._outgoing.clear()
+
+    async def _connect(self) -> None:
+        url = self._url
+        loop = asyncio.get_running_loop()
+        if url.scheme == "unix":
+            await loop.create_unix_connection(lambda: self, url.path)
+        else:
+            secure = ssl.create_default_context() if url.scheme == "rediss" else None
+            host = url.hostname or "127.0.0.1"
+            await loop.create_connection(lambda: self, host, url.port or 6379, ssl=secure)
+        if url.password:
+            await self.call("AUTH", unquote(url.username or "default"), unquote(url.password))
+        database = url.path.lstrip("/")
+        if url.scheme != "unix" and database:
+            await self.call("SELECT", database)
+        self.up.set()
+
+    async def _reconnect(self) -> None:
+        pause_s = 0.05
+        while not self._closed:
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, 1.0)
+            try:
+                await self._connect()
+            except (OSError, StoreLost, hiredis.HiredisError) as fault:
+                log.warning("the store is not reachable: %s", fault)
+                continue
+            log.info("the store is back")
+            if self.on_back:
+                self.on_back()
+            return
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._reader = hiredis.Reader(notEnoughData=Ellipsis)
+
+    def data_received(self, data: bytes) -> None:
+        reader = self._reader
+        reader.feed(data)
+        while (answer := reader.gets()) is not Ellipsis:
+            if self._on_push is not None and isinstance(answer, list):
+                self._on_push(answer)
+            else:
+                self._waiting.popleft()(answer)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self.up.clear()
+        self._outgoing.clear()
+        lost, self._waiting = self._waiting, deque()
+        for then in lost:
+            then(StoreLost("the store went away before it answered"))
+        if not self._closed and (self._task is None or self._task.done()):
+            log.warning("the connection to the store was lost")
+            self._task = asyncio.get_running_loop().create_task(self._reconnect())

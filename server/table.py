@@ -1,0 +1,442 @@
+"""A table: one match folded from its log. Values only: commands in, entries out, no clock, no store.
+
+`after` gives the table that follows from an entry. The other methods judge what somebody wants and answer
+the entry that would do it, or refuse with a ProtocolError.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from games import GAMES
+from games.chance import Chance
+from games.core import AnyGame, IllegalMove, Offer, Outcome, judge, no_asides
+from protocol.codec import ProtocolError, bad_value
+from protocol.messages import Move
+from server import house
+from server.entries import (
+    By,
+    Closed,
+    Entry,
+    Held,
+    Left,
+    Moved,
+    Opened,
+    Relayed,
+    Rematched,
+    Resumed,
+    Returned,
+    Sat,
+    Started,
+)
+
+SPEEDS: dict[str, int | None] = {"relaxed": 120_000, "normal": 45_000, "blitz": 10_000, "untimed": None}
+BOT_MS = 20_000  # a bot that has died is waited for no longer than this, at any speed
+ABSENCES = 2  # moves made by the clock in a row before a stand-in has the seat
+LOOK_MS = 60_000  # how often a table that waits for players is looked at
+IDLE_MS = 24 * 3600 * 1000  # a running table on which nobody has moved for so long is closed
+CLOCK = "clock"  # the user that moves are made by when time has run out
+
+Status = Literal["open", "running", "ended", "closed"]
+encode = msgspec.msgpack.Encoder().encode
+
+
+@dataclass(frozen=True)
+class Codec:
+    """Reads a game's own values from bytes."""
+
+    move: msgspec.msgpack.Decoder[Any]
+    events: msgspec.msgpack.Decoder[Any]
+
+
+@cache
+def codec(game: str) -> Codec:
+    """The codec of the game of this name."""
+    of = GAMES[game]
+    return Codec(msgspec.msgpack.Decoder(of.moves), msgspec.msgpack.Decoder(tuple[of.events, ...]))  # type: ignore[name-defined]
+
+
+class Chair(msgspec.Struct, frozen=True):
+    """A seat and who has it. `held` keeps it for somebody who may still come."""
+
+    user: str | None = None
+    name: str | None = None
+    bot: bool = False
+    level: str | None = None
+    owner: str | None = None
+    held: bool = False
+    stand_in: str | None = None
+    stand_in_name: str | None = None
+    absences: int = 0
+    moved_at: int = 0
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a seat may do, since when, and the number under which it was asked.
+
+    `credit_ms` is time since then that the service was away.
+    """
+
+    n: int
+    offers: tuple[Offer, ...]
+    at: int
+    credit_ms: int = 0
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """An entry to be committed, with its events as values so that they need not be read again."""
+
+    entry: Entry
+    events: tuple[Any, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Again(Exception):  # noqa: N818
+    """The same has been done before, at entry n."""
+
+    n: int
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table after entry n."""
+
+    id: str
+    n: int
+    at: int
+    opened: Opened
+    host: str
+    chairs: tuple[Chair, ...]
+    status: Status = "open"
+    state: Any = None
+    outcome: Outcome | None = None
+    asks: dict[int, Asked] = {}
+    asides: dict[int, Asked] = {}
+    rematch: str | None = None
+
+    @property
+    def game(self) -> AnyGame:
+        return GAMES[self.opened.game]
+
+    @property
+    def commitment(self) -> str:
+        """Shown from the first moment on: the seed, given away at the end, must fit it."""
+        return sha256(self.opened.seed).hexdigest()
+
+    @property
+    def users(self) -> set[str]:
+        """Everybody who has or keeps a seat."""
+        return {user for chair in self.chairs for user in (chair.user, chair.stand_in) if user}
+
+    def seat_of(self, user: str) -> int | None:
+        """The seat of this user, as its owner or as a stand-in."""
+        for seat, chair in enumerate(self.chairs):
+            if user in (chair.user, chair.stand_in):
+                return seat
+        return None
+
+    # The fold.
+
+    def after(self, entry: Entry, events: tuple[Any, ...] | None = None) -> Table:
+        """The table after this entry."""
+        n = self.n + 1
+        match entry:
+            case Moved():
+                return self._after_move(n, entry, events)
+            case Started():
+                if events is None:
+                    events = codec(self.opened.game).events.decode(entry.events)
+                begun = replace(self, n=n, at=entry.at, status="running")
+                return begun._told(events, entry.at, None)
+            case Sat():
+                chair = Chair(entry.user, entry.name, entry.bot, entry.level, entry.owner)
+                return self._seated(n, entry, chair)
+            case Held():
+                return self._seated(n, entry, Chair(entry.user, entry.name, held=True))
+            case Left():
+                left = self._seated(n, entry, Chair())
+                return left if entry.host is None else replace(left, host=entry.host)
+            case Relayed():
+                stood = replace(self.chairs[entry.seat], stand_in=entry.user, stand_in_name=entry.name)
+                return self._seated(n, entry, stood)._asked_again(entry.seat)
+            case Returned():
+                chair = replace(self.chairs[entry.seat], stand_in=None, stand_in_name=None, absences=0)
+                return self._seated(n, entry, chair)._asked_again(entry.seat)
+            case Resumed():
+                ask = self.asks[entry.seat]
+                credited = replace(ask, credit_ms=ask.credit_ms + entry.ms)
+                return replace(self, n=n, at=entry.at, asks={**self.asks, entry.seat: credited})
+            case Rematched():
+                return replace(self, n=n, at=entry.at, rematch=entry.table)
+            case Closed():
+                return replace(self, n=n, at=entry.at, status="closed", asks={}, asides={})
+            case Opened():
+                raise ValueError("a table is opened once")
+
+    def _seated(self, n: int, entry: Sat | Held | Left | Relayed | Returned, chair: Chair) -> Table:
+        chairs = (*self.chairs[: entry.seat], chair, *self.chairs[entry.seat + 1 :])
+        return replace(self, n=n, at=entry.at, chairs=chairs)
+
+    def _asked_again(self, seat: int) -> Table:
+        """The seat's clock starts over: somebody else plays it from now on."""
+        if seat not in self.asks:
+            return self
+        return replace(self, asks={**self.asks, seat: replace(self.asks[seat], at=self.at, credit_ms=0)})
+
+    def _after_move(self, n: int, entry: Moved, events: tuple[Any, ...] | None) -> Table:
+        if events is None:
+            events = codec(self.opened.game).events.decode(entry.events)
+        chair = self.chairs[entry.seat]
+        if entry.by == "seat":
+            chair = replace(chair, absences=0, stand_in=None, stand_in_name=None, moved_at=entry.at)
+        elif entry.by == "clock":
+            chair = replace(chair, absences=chair.absences + 1, moved_at=entry.at)
+        else:
+            chair = replace(chair, moved_at=entry.at)
+        chairs = (*self.chairs[: entry.seat], chair, *self.chairs[entry.seat + 1 :])
+        moved = replace(self, n=n, at=entry.at, chairs=chairs)
+        return moved._told(events, entry.at, None if entry.aside else entry.seat)
+
+    def _told(self, events: tuple[Any, ...], at: int, actor: int | None) -> Table:
+        """The state after these events, and what each seat is asked now."""
+        game = self.game
+        state = self.state
+        for event in events:
+            state = game.apply(state, event)
+        outcome = game.outcome(state)
+        if outcome is not None:
+            return replace(self, state=state, outcome=outcome, status="ended", asks={}, asides={})
+        asks = {}
+        for seat in game.to_act(state):
+            offers = game.offers(state, seat)
+            before = self.asks.get(seat)
+            kept = before is not None and seat != actor and before.offers == offers
+            asks[seat] = before if kept and before else Asked(self.n, offers, at)
+        return replace(self, state=state, asks=asks, asides=self._asides(state, at))
+
+    def _asides(self, state: Any, at: int) -> dict[int, Asked]:
+        if self.game.asides is no_asides:
+            return {}
+        asides = {}
+        for seat in range(len(self.chairs)):
+            offers = self.game.asides(state, seat)
+            before = self.asides.get(seat)
+            if offers:
+                asides[seat] = before if before and before.offers == offers else Asked(self.n, offers, at)
+        return asides
+
+    # Time.
+
+    def due(self, seat: int) -> int | None:
+        """When this seat's time runs out; the millisecond itself is still in time."""
+        ask = self.asks.get(seat)
+        if ask is None:
+            return None
+        limit = self.game.limit(self.state)
+        if limit is not None and limit.within_ms is not None:
+            return ask.at + ask.credit_ms + limit.within_ms
+        time = SPEEDS[self.opened.speed]
+        chair = self.chairs[seat]
+        if chair.bot or chair.stand_in:
+            time = BOT_MS if time is None else min(BOT_MS, time)
+        return None if time is None else ask.at + ask.credit_ms + time
+
+    def deadline(self) -> int | None:
+        """When the table has to be looked at, whatever happens."""
+        if self.status == "running":
+            dues = [due for seat in self.asks if (due := self.due(seat)) is not None]
+            return min(dues, default=self.at + IDLE_MS) + 1
+        return self.at + (LOOK_MS if self.status == "open" else 0)
+
+    # What somebody wants.
+
+    def sit(self, user: str, name: str, seat: int | None, now: int, *, bot: bool, owner: str | None) -> Decision:
+        """A user takes a seat, their held one before any other."""
+        self.must_be("open")
+        mine = self.seat_of(user)
+        if mine is not None and not self.chairs[mine].held:
+            if seat in (None, mine):
+                raise Again(self.n)
+            raise ProtocolError("seated_already", f"you have seat {mine}: leave it first", field="seat")
+        if seat is None:
+            free = [number for number, chair in enumerate(self.chairs) if chair.user is None]
+            seat = mine if mine is not None else free[0] if free else None
+            if seat is None:
+                raise ProtocolError("table_full", "every seat is taken: you can watch")
+        self._seat_exists(seat)
+        chair = self.chairs[seat]
+        if chair.user is not None and chair.user != user:
+            raise ProtocolError("seat_taken", f"seat {seat} is taken", field="seat")
+        return Decision(Sat(now, seat, user, name, bot, None, owner))
+
+    def leave(self, user: str, now: int) -> Decision:
+        """A user gives up their seat; in a running game a stand-in plays on."""
+        seat = self._own_seat(user)
+        if self.status == "running":
+            if self.chairs[seat].stand_in:
+                raise Again(self.n)
+            return Decision(self._relay(seat, now))
+        self.must_be("open")
+        others = [chair.user for chair in self.chairs if chair.user not in (None, user) and not chair.level]
+        if not others:
+            return Decision(Closed(now, "everybody left"))
+        return Decision(Left(now, seat, others[0] if user == self.host else None))
+
+    def back(self, user: str, now: int) -> Decision:
+        """A user takes their seat back from its stand-in."""
+        self.must_be("running")
+        seat = self._own_seat(user)
+        if self.chairs[seat].stand_in is None:
+            raise Again(self.n)
+        return Decision(Returned(now, seat))
+
+    def bot(self, user: str, seat: int, level: str | None, now: int) -> Decision:
+        """The host puts a house bot on a free seat or takes one away."""
+        self.must_be("open")
+        self._must_host(user)
+        self._seat_exists(seat)
+        chair = self.chairs[seat]
+        if level is None:
+            if not chair.bot:
+                raise ProtocolError("seat_taken", f"there is no bot on seat {seat}", field="seat")
+            return Decision(Left(now, seat))
+        if chair.user is not None and not (chair.level or chair.held):
+            raise ProtocolError("seat_taken", f"seat {seat} is taken", field="seat")
+        return self._house_bot(seat, level, now)
+
+    def fill(self, user: str, level: str, now: int) -> Decision | None:
+        """The next house bot that is needed before the host's game can start; None if it can."""
+        self.must_be("open")
+        self._must_host(user)
+        for seat, chair in enumerate(self.chairs):
+            if chair.user is None or chair.held:
+                return self._house_bot(seat, level, now)
+        return None
+
+    def _house_bot(self, seat: int, level: str, now: int) -> Decision:
+        bot, name = house.pick(self.id, self.users)
+        return Decision(Sat(now, seat, bot, name, True, level))
+
+    def move(self, user: str, asked: Move, now: int) -> Decision:
+        """A move by the owner of a seat or its stand-in."""
+        self.must_be("running")
+        seat = self._own_seat(user)
+        chair = self.chairs[seat]
+        by: By = "seat" if user == chair.user else "stand_in"
+        ask, aside = self.asks.get(seat), self.asides.get(seat)
+        if asked.ask not in (ask.n if ask else None, aside.n if aside else None):
+            if ask is None:
+                raise ProtocolError("not_asked", "nothing is asked of your seat now", field="ask")
+            text = f"this answers ask {asked.ask}, and ask {ask.n} is current"
+            raise ProtocolError("stale_ask", text, field="ask", ask=ask.n)
+        limit = self.game.limit(self.state)
+        if limit is not None and limit.pause_ms is not None and now < chair.moved_at + limit.pause_ms:
+            wait = chair.moved_at + limit.pause_ms - now
+            raise ProtocolError("too_soon", f"your seat may move again in {wait} ms", retry_after_ms=wait)
+        try:
+            move = codec(self.opened.game).move.decode(asked.move)
+        except msgspec.ValidationError as fault:
+            raise bad_value(fault, "move") from None
+        except (msgspec.DecodeError, RecursionError, ValueError) as fault:
+            raise ProtocolError("bad_field", f"a move is a map: {fault}", field="move") from None
+        offers = ask.offers if ask and ask.n == asked.ask else ()
+        said = aside.offers if aside and aside.n == asked.ask else ()
+        try:
+            events = judge(self.game, self.state, seat, move, self._chance(), offers + said)
+        except IllegalMove as no:
+            raise ProtocolError("illegal_move", no.why, field="move", rule=no.rule) from None
+        is_aside = bool(said) and move.__struct_config__.tag in {offer.move for offer in said}
+        packed, raw = encode(events), msgspec.Raw(asked.move)
+        entry = Moved(now, seat, by, user, asked.key, raw.copy(), msgspec.Raw(packed), asked.note, is_aside)
+        return Decision(entry, events)
+
+    def join_rematch(self, table: str, now: int) -> Decision:
+        """The same seats play again at another table."""
+        self.must_be("ended")
+        if self.rematch is not None:
+            raise Again(self.n)
+        return Decision(Rematched(now, table))
+
+    # What happens by itself.
+
+    def follow_up(self, now: int) -> Decision | None:
+        """What follows from the last entry, if anything: a start, a stand-in, an end."""
+        if self.status == "open":
+            full = all(chair.user and not chair.held for chair in self.chairs)
+            return self._start(now) if full else None
+        if self.status == "running":
+            for seat, chair in enumerate(self.chairs):
+                if chair.absences >= ABSENCES and chair.stand_in is None and not chair.level:
+                    return Decision(self._relay(seat, now))
+        return None
+
+    def tick(self, now: int, outages: tuple[tuple[int, int], ...]) -> Decision | None:
+        """What time has brought about, if anything."""
+        if self.status != "running":
+            return None
+        for seat, ask in self.asks.items():  # P5: nobody's clock runs while the service is away
+            away = sum(max(0, end - max(begin, ask.at)) for begin, end in outages)
+            if away > ask.credit_ms:
+                return Decision(Resumed(now, seat, away - ask.credit_ms))
+        late = [(due, seat) for seat in self.asks if (due := self.due(seat)) is not None and now > due]
+        if not late:
+            return Decision(Closed(now, "nobody moved for a day")) if now > self.at + IDLE_MS else None
+        seat = min(late)[1]
+        move = self.game.absent(self.state, seat)
+        events = self.game.play(self.state, seat, move, self._chance())
+        key = f"clock-{self.n + 1}"
+        raw, packed = msgspec.Raw(encode(move)), msgspec.Raw(encode(events))
+        return Decision(Moved(now, seat, "clock", CLOCK, key, raw, packed), events)
+
+    def _start(self, now: int) -> Decision:
+        options = msgspec.convert(self.opened.options, self.game.options)
+        events = self.game.setup(len(self.chairs), options, self._chance())
+        return Decision(Started(now, msgspec.Raw(encode(events))), events)
+
+    def _relay(self, seat: int, now: int) -> Relayed:
+        user, name = house.pick(self.id, self.users)
+        return Relayed(now, seat, user, name, "rookie")
+
+    def _chance(self) -> Chance:
+        """Chance for the next entry."""
+        return Chance(self.opened.seed, self.n + 1)
+
+    def _own_seat(self, user: str) -> int:
+        seat = self.seat_of(user)
+        if seat is None or self.chairs[seat].held:
+            raise ProtocolError("not_seated", "you have no seat at this table")
+        return seat
+
+    def _seat_exists(self, seat: int) -> None:
+        if seat >= len(self.chairs):
+            raise ProtocolError("bad_field", f"this table has seats 0 to {len(self.chairs) - 1}", field="seat")
+
+    def _must_host(self, user: str) -> None:
+        if user != self.host:
+            raise ProtocolError("not_host", "only the host of the table may do this")
+
+    def must_be(self, status: Status) -> None:
+        """Refuse what can only be done while the table is so."""
+        if self.status != status:
+            raise ProtocolError(f"not_{status}", f"the table is {self.status}, not {status}")
+
+
+def opened(table: str, entry: Entry) -> Table:
+    """The table that entry 1 opens."""
+    assert isinstance(entry, Opened)
+    return Table(table, 1, entry.at, entry, entry.host, (Chair(),) * entry.seats)
+
+
+def folded(table: str, entries: list[tuple[int, Entry]], so_far: Table | None = None) -> Table:
+    """The table after these entries."""
+    for n, entry in entries:
+        so_far = opened(table, entry) if so_far is None else so_far.after(entry)
+        if so_far.n != n:
+            raise ValueError(f"entry {n} of table {table} comes after entry {so_far.n - 1}")
+    assert so_far
+    return so_far
