@@ -200,8 +200,9 @@ def test_dog_4_anything_goes_on_an_empty_pile_and_aces_are_high() -> None:
 
 
 def test_dog_4_the_cards_held_longest_leave_first() -> None:
-    events = happens(table("9d 5h 9c 5d 5s", "4", "4"), Play(5, 2))
-    assert events[0] == Played(0, ("5h", "5d"))
+    state = table("9d 5h 9c 5d 5s", "4", "4")
+    assert happens(state, Play(5, 2))[0] == Played(0, ("5h", "5d"))
+    assert after(state, Play(5, 2)).hands[0] == ("9d", "9c", "5s")
     state = after(table("5s 3", "4", "4 K", pile="5h 9"), PickUp(), Play(4, 1))
     assert state.hands[0] == ("5s", "3c", "5h", "9c")
 
@@ -290,6 +291,7 @@ def test_dog_8_the_demand_goes_with_the_pile_that_is_picked_up() -> None:
     assert options(state) == [PickUp()]
     state = after(state, PickUp())
     assert state.hands[1] == cards("K 9 8")
+    assert not state.low
     assert ranks(state) == set(range(2, 15))
 
 

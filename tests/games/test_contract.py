@@ -35,11 +35,11 @@ from games.core import (
     ways,
 )
 from tests.games.arbitrary import Rubble, plain
-from tests.playout import SEED, Case, Step, cases, steps, steps_from
+from tests.playout import SEED, Case, Step, all_options, cases, steps, steps_from
 
 CASES = [case for game in GAMES.values() for case in cases(game)]
 RECORDED = 2  # games of each case whose positions are looked at
-PLAYED = 5  # games of each case that are played to the end; tests.playout plays thousands
+PLAYED = 5  # games for each number of seats that are played to the end; tests.playout plays thousands
 MOST_OFFERS = 40
 MOST_LISTED = 120
 MOST_STATES_FOLLOWED = 12
@@ -69,7 +69,9 @@ def seed_of(case: Case, number: int) -> str:
 
 @cache
 def positions(case: Case, count: int) -> tuple[Position, ...]:
-    """About so many positions: before an entry of each kind, the ends of the games, and any others."""
+    """About so many positions (fewer where there are many options): before an entry of each kind, the ends of
+    the games, and any others."""
+    count = max(6, count // len(all_options(case.game)))
     found: list[Position] = []
     for number in range(RECORDED):
         game = recorded(case, number)
@@ -323,7 +325,7 @@ def test_pieces_are_conserved(case: Case) -> None:
 
 @every_case
 def test_random_games_end(case: Case) -> None:
-    for number in range(RECORDED, RECORDED + PLAYED):
+    for number in range(RECORDED, RECORDED + max(1, PLAYED // len(all_options(case.game)))):
         for _ in steps(case, seed_of(case, number)):
             pass
 
