@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import comb
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -161,11 +160,6 @@ class Game(Generic[S, M, E, V, O]):
     limit: Callable[[S], Limit | None] = no_limit
     asides: Callable[[S, Seat], tuple[Offer, ...]] = no_asides
 
-    @cached_property
-    def one_move(self) -> type[msgspec.Struct]:
-        """A Struct with one field, `move`: how a Struct is read is remembered, a union is worked out each time."""
-        return msgspec.defstruct("OneMove", [("move", self.moves)])
-
 
 AnyGame = Game[Any, Any, Any, Any, Any]
 
@@ -267,10 +261,7 @@ def _values(blank: Any) -> Iterable[Any]:
 
 def read_move(game: Game[S, M, E, V, O], raw: object) -> M:
     """A move from its map; msgspec.ValidationError names the field at fault."""
-    try:
-        move: M = msgspec.convert({"move": raw}, game.one_move).move  # type: ignore[attr-defined]
-    except msgspec.ValidationError:
-        move = msgspec.convert(raw, game.moves)  # says where the fault is from the move on
+    move: M = msgspec.convert(raw, game.moves)
     return move
 
 
