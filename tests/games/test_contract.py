@@ -43,6 +43,7 @@ PLAYED = 5  # games for each number of seats that are played to the end; tests.p
 MOST_OFFERS = 40
 MOST_LISTED = 120
 MOST_STATES_FOLLOWED = 12
+MOST_AT_ONCE = 12
 
 encode = msgspec.msgpack.Encoder().encode
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
@@ -496,12 +497,15 @@ def _any_move(case: Case, state: Any, seat: Seat, chance: Chance) -> Any:
 
 def decided_at_once(case: Case) -> Iterator[tuple[Position, Seat, Seat]]:
     """Positions with two seats that may act at once, where the rules do not make it a race."""
-    for position in positions(case, 40):
-        limit = case.game.limit(position.state)
-        acting = case.game.to_act(position.state)
-        if len(acting) > 1 and (limit is None or limit.pause_ms is None):
-            first, second = position.chance("pair").shuffled(acting)[:2]
-            yield position, first, second
+    for number in range(RECORDED):
+        seed = seed_of(case, number)
+        chance = Chance(f"{seed}/at once".encode(), 0)
+        found = [step for step in recorded(case, number) if len(case.game.to_act(step.state)) > 1]
+        for step in chance.shuffled(found)[:MOST_AT_ONCE]:
+            limit = case.game.limit(step.state)
+            if limit is None or limit.pause_ms is None:
+                one, other = chance.shuffled(case.game.to_act(step.state))[:2]
+                yield Position(step.state, f"seed {seed!r} entry {step.entry}"), one, other
 
 
 @every_case
