@@ -92,6 +92,9 @@ class TurnOver(Value, frozen=True):
 
 Move = Play | PickUp | TurnOver
 
+# Every play that can be offered: up to so many of a rank that has eight cards.
+PLAYS = {(rank, most): offer(Play, rank=rank, count=Range(1, most)) for rank in range(2, 15) for most in range(1, 9)}
+
 
 class Dealt(Value, frozen=True):
     """The deal. A card that the viewer may not see is None."""
@@ -226,21 +229,17 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
     if not hand:
         places = tuple(place for place, card in enumerate(state.downs[seat]) if card)
         return (offer(TurnOver, place=One(places)),)
-    counts: dict[int, int] = {}
-    for card in hand:
-        counts[RANK[card]] = counts.get(RANK[card], 0) + 1
-    plays = tuple(
-        offer(Play, rank=rank, count=Range(1, counts[rank])) for rank in sorted(counts) if _may_play(state, rank)
-    )
-    return plays or (offer(PickUp),)
+    ranks = [RANK[card] for card in hand]
+    least, most = _bounds(state)
+    plays = [PLAYS[rank, ranks.count(rank)] for rank in sorted(set(ranks)) if least <= rank <= most or rank == 2]
+    return tuple(plays) or (offer(PickUp),)
 
 
-def _may_play(state: State, rank: int) -> bool:
-    if rank == 2 or not state.pile:  # DOG-6, DOG-4
-        return True
-    if state.low:  # DOG-8
-        return rank <= 8
-    return rank >= RANK[state.pile[-1]]
+def _bounds(state: State) -> tuple[int, int]:
+    """The lowest and the highest rank that may be played; a 2 always may (DOG-6)."""
+    if not state.pile:
+        return 2, 14
+    return (2, 8) if state.low else (RANK[state.pile[-1]], 14)  # DOG-8, DOG-4
 
 
 def refuse(state: State, seat: Seat, move: Move) -> IllegalMove:
@@ -280,9 +279,9 @@ def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, .
     story = Story(apply, state)
     match move:
         case Play():
-            cards = tuple(card for card in state.hands[seat] if RANK[card] == move.rank)[: move.count]
-            story.add(Played(seat, cards))
-            _after_play(story, seat, len(cards))
+            cards = [card for card in state.hands[seat] if RANK[card] == move.rank]
+            story.add(Played(seat, tuple(cards[: move.count])))
+            _after_play(story, seat, move.count)
         case PickUp():
             story.add(PickedUp(seat, state.pile))
             _pass_turn(story, seat, 0)
@@ -299,7 +298,8 @@ def _turn_over(story: Story[State, Event], seat: Seat, place: int) -> None:
     card = before.downs[seat][place]
     assert card
     story.add(TurnedOver(seat, place, card))
-    if _may_play(before, RANK[card]):
+    least, most = _bounds(before)
+    if least <= RANK[card] <= most or RANK[card] == 2:
         _after_play(story, seat, 1)
     else:
         story.add(PickedUp(seat, story.state.pile))
@@ -393,6 +393,8 @@ def apply(state: State | None, event: Event) -> State:
         case Played(seat, cards):
             left = without(state.hands[seat], cards)
             return replace(state, hands=put(state.hands, seat, left), pile=state.pile + cards, low=False)
+        case TurnCame(seat):
+            return replace(state, turn=seat, turns=state.turns + 1)
         case TurnedOver(seat, place, card):
             row = put(state.downs[seat], place, None)
             return replace(state, downs=put(state.downs, seat, row), pile=(*state.pile, card), low=False)
@@ -410,8 +412,6 @@ def apply(state: State | None, event: Event) -> State:
             return replace(state, hands=put(state.hands, seat, cards), ups=put(state.ups, seat, ()))
         case Escaped(seat):
             return replace(state, escaped=(*state.escaped, seat))
-        case TurnCame(seat):
-            return replace(state, turn=seat, turns=state.turns + 1)
         case Ended(result):
             return replace(state, result=result)
         case _:
