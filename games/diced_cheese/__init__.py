@@ -80,7 +80,7 @@ def setup(seats: int, options: Options, chance: Chance) -> tuple[Event, ...]:
     while classic and len(starters) > 1:  # DIC-3
         throws = tuple(throw(seat, False, chance) for seat in starters)
         events.append(RolledToStart(throws))
-        starters = tuple(throw.die for throw in throws if throw.face == "tower") or starters
+        starters = tuple(landed.die for landed in throws if landed.face == "tower") or starters
     return (*events, RoundBegan(1, starters[0] if classic else None))
 
 
