@@ -26,7 +26,7 @@ GOES: dict[Face | None, Where] = {"goat": "wheel", "queso": "queso", "no_gouda":
 
 
 class Die(msgspec.Struct, frozen=True, gc=False):
-    """A die as it lies, facing None before its first throw of a round and after a fall.
+    """A die as it lies, facing None before its first throw and after a fall. It lies so until it is thrown again.
 
     Where it is: `available` and `queso` are rolled next; `thrown` and `fallen` are of a roll that is not read yet.
     """

@@ -8,7 +8,7 @@ from typing import Literal, assert_never
 import msgspec
 
 from games.core import Outcome, Seat, Value
-from games.diced_cheese.dice import DICE, FRESH, Dice, Die, Throws, Where
+from games.diced_cheese.dice import FRESH, Dice, Die, Throws, Where
 from games.kit import Story, put, replace, without
 
 Variant = Literal["classic", "speed", "towers"]
@@ -165,6 +165,13 @@ Event = (
 )
 
 
+class LastRoll(msgspec.Struct, frozen=True, gc=False):
+    """Who threw last, and which dice."""
+
+    seat: Seat
+    dice: tuple[int, ...]
+
+
 class State(Value, frozen=True):
     """The whole table. There is one set of dice that goes round, or in a variant one for each seat."""
 
@@ -174,7 +181,7 @@ class State(Value, frozen=True):
     dice: tuple[Dice, ...]
     rolls: tuple[int, ...]  # of each seat in this round
     needed: tuple[int | None, ...]  # DIC-16: rolls for eight towers
-    last: tuple[Rolled | Fetched | None, ...]  # what was thrown last of each set
+    last: tuple[LastRoll | None, ...]  # of each set
     phase: Phase = "start"
     round: int = 0
     turn: Seat | None = None  # in the classic game
@@ -199,7 +206,7 @@ class View(Value, frozen=True):
     rolls: tuple[int, ...]
     needed: tuple[int | None, ...]
     start: Throws
-    last: tuple[Rolled | Fetched | None, ...]
+    last: tuple[LastRoll | None, ...]
     result: Outcome | None
 
 
@@ -225,8 +232,7 @@ def apply(state: State | None, event: Event) -> State:
     match event:
         case Rolled(seat, throws):
             rolls = put(state.rolls, seat, state.rolls[seat] + 1)
-            last = put(state.last, _set_of(state, seat), event)
-            return replace(state, dice=_landed(state, seat, throws), rolls=rolls, last=last)
+            return replace(_landed(state, seat, throws), rolls=rolls)
         case Read(seat, wheres):
             return replace(state, dice=_moved(state, seat, wheres))
         case TurnPassed(seat):
@@ -235,14 +241,14 @@ def apply(state: State | None, event: Event) -> State:
             wheres = tuple("fallen" if number in numbers else die.where for number, die in enumerate(state.dice[0]))
             return replace(state, dice=_moved(state, seat, wheres), phase="fetch")
         case Fetched(seat, throws):
-            return replace(state, dice=_landed(state, seat, throws), phase="roll", last=(event,))
+            return replace(_landed(state, seat, throws), phase="roll")
         case CameLate(seat):
             wheres = tuple("wheel" if die.where == "wheel" else "available" for die in state.dice[0])
             return replace(state, dice=_moved(state, seat, wheres), phase="roll")
         case Stacked():
             return state
         case StartedOver(seat):
-            return replace(state, dice=_moved(state, seat, ["available"] * DICE))
+            return replace(state, dice=put(state.dice, seat, _gathered(state.dice[seat])))
         case _:
             return _apply_rounds(state, event)
 
@@ -260,7 +266,7 @@ def _apply_rounds(state: State, event: RolledToStart | RoundBegan | RoundWon | F
                 round=number,
                 turn=seat,
                 racing=tuple(range(n)) if seat is None else (),
-                dice=(FRESH,) * len(state.dice),
+                dice=tuple([_gathered(dice) for dice in state.dice]),
                 rolls=(0,) * n,
             )
         case RoundWon(seat):
@@ -275,13 +281,19 @@ def _apply_rounds(state: State, event: RolledToStart | RoundBegan | RoundWon | F
             assert_never(event)
 
 
-def _landed(state: State, seat: Seat, throws: Throws) -> tuple[Dice, ...]:
-    """The sets of dice after these throws, which are not read yet."""
+def _landed(state: State, seat: Seat, throws: Throws) -> State:
+    """The table after these throws, which are not read yet."""
     mine = _set_of(state, seat)
     dice = list(state.dice[mine])
     for throw in throws:
         dice[throw.die] = Die(throw.face, throw.heading, throw.x, throw.y, "thrown")
-    return put(state.dice, mine, tuple(dice))
+    last = LastRoll(seat, tuple([throw.die for throw in throws]))
+    return replace(state, dice=put(state.dice, mine, tuple(dice)), last=put(state.last, mine, last))
+
+
+def _gathered(dice: Dice) -> Dice:
+    """The dice as they lie, all available."""
+    return tuple([Die(die.face, die.heading, die.x, die.y, "available") for die in dice])
 
 
 def _moved(state: State, seat: Seat, wheres: Sequence[Where]) -> tuple[Dice, ...]:

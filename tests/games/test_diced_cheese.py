@@ -20,6 +20,7 @@ from games.diced_cheese.table import (
     Fetch,
     Fetched,
     Finished,
+    LastRoll,
     Late,
     Move,
     Options,
@@ -164,6 +165,14 @@ def test_dic_1_the_faces_are_shown_with_the_dice() -> None:
     first = events[0]
     assert isinstance(first, Rolled)
     assert [(one.die, one.heading) for one in first.throws] == list(zip(range(8), range(8), strict=True))
+
+
+def test_dic_1_dice_lie_as_they_fell_until_they_are_thrown_again() -> None:
+    state = rolled(begun(), "TTTQQNNG", "TT")
+    assert state.round == 2
+    assert wheres(state) == {"available": 8}
+    assert [die.face for die in state.dice[0]] == [NAMES[face] for face in "TTTTTNNG"]
+    assert GAME.view(state, None).last == (LastRoll(0, (3, 4)),)
 
 
 def test_dic_2_the_faces_come_as_often_as_the_table_says() -> None:
