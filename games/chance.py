@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 _WORDS = Struct(">8I")
 _PLACE = Struct(">QI")
+_SPAN = 1 << 32
 
 
 class Chance:
@@ -29,19 +30,19 @@ class Chance:
         self._block = 0
         self._words: list[int] = []
 
-    def _word(self) -> int:
-        if not self._words:
-            digest = sha256(self._seed + _PLACE.pack(self._entry, self._block)).digest()
-            self._block += 1
-            self._words = list(reversed(_WORDS.unpack(digest)))
-        return self._words.pop()
+    def _draw_block(self) -> list[int]:
+        """The next eight words, the first one last."""
+        digest = sha256(self._seed + _PLACE.pack(self._entry, self._block)).digest()
+        self._block += 1
+        self._words = list(_WORDS.unpack(digest)[::-1])
+        return self._words
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each as likely."""
-        if not 0 < n <= 1 << 32:
+        if not 0 < n <= _SPAN:
             raise ValueError(f"expected 1 to 2^32, got {n}")
-        top = (1 << 32) - (1 << 32) % n
-        while (word := self._word()) >= top:
+        top = _SPAN - _SPAN % n
+        while (word := (self._words or self._draw_block()).pop()) >= top:
             pass
         return word % n
 

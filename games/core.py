@@ -13,8 +13,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import comb
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, get_args
 
 import msgspec
 
@@ -261,8 +262,16 @@ def _values(blank: Any) -> Iterable[Any]:
 
 def read_move(game: Game[S, M, E, V, O], raw: object) -> M:
     """A move from its map; msgspec.ValidationError names the field at fault."""
-    move: M = msgspec.convert(raw, game.moves)
+    tag = raw.get("type") if isinstance(raw, dict) else None
+    kind = _by_tag(game.moves).get(tag) if isinstance(tag, str) else None
+    move: M = msgspec.convert(raw, kind or game.moves)
     return move
+
+
+@cache
+def _by_tag(moves: Any) -> dict[str, Any]:
+    """The classes of a union by their tags: msgspec prepares a class once, but a union at every conversion."""
+    return {kind.__struct_config__.tag: kind for kind in get_args(moves) or (moves,)}
 
 
 def option_choices(game: Game[S, M, E, V, O]) -> dict[str, tuple[Any, ...]]:

@@ -36,7 +36,7 @@ def text(value: Any) -> str:
         fields = (f"{name}={text(getattr(value, name))}" for name in value.__struct_fields__)
         return f"{type(value).__name__}({', '.join(fields)})"
     if isinstance(value, tuple | list):
-        return f"[{' '.join(text(item) for item in value)}]"
+        return f"[{' '.join(_item(item) for item in value)}]"
     if isinstance(value, frozenset):
         return f"{{{' '.join(sorted(text(item) for item in value))}}}"
     if isinstance(value, dict):
@@ -48,6 +48,13 @@ def text(value: Any) -> str:
     return str(value)
 
 
+def _item(value: Any) -> str:
+    """One of several things in a row: if it has no name on the wire, its fields without their names."""
+    if isinstance(value, msgspec.Struct) and value.__struct_config__.tag is None:
+        return f"({' '.join(text(getattr(value, name)) for name in value.__struct_fields__)})"
+    return text(value)
+
+
 def differences(view: Any, other: Any) -> str:
     """What is different in the first of two views."""
     names = [name for name in view.__struct_fields__ if name != "me" and getattr(view, name) != getattr(other, name)]
@@ -55,11 +62,12 @@ def differences(view: Any, other: Any) -> str:
 
 
 def playthroughs(game: AnyGame) -> Iterator[str]:
-    """The lines of the playthroughs: a smallish table with each combination of options."""
+    """The lines of the playthroughs: a smallish table with each combination of options, of the default ones more."""
     options = all_options(game)
     for chosen in options:
         case = Case(game, game.seats[len(game.seats) // 3], chosen)
-        yield from _playthrough(case, MOST_ENTRIES // len(options), MOST_WITH_VIEWS // len(options))
+        share = len(options) if chosen is options[0] else 2 * len(options)
+        yield from _playthrough(case, MOST_ENTRIES // share, MOST_WITH_VIEWS // share)
 
 
 def _playthrough(case: Case, shown: int, with_views: int) -> Iterator[str]:

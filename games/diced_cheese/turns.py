@@ -1,0 +1,78 @@
+"""A turn of the classic game, with its mishaps."""
+
+from __future__ import annotations
+
+from games.chance import Chance
+from games.core import Outcome, Seat
+from games.diced_cheese.dice import STACKS, points_at, read, throw, to_roll
+from games.diced_cheese.table import (
+    ROUNDS,
+    CameLate,
+    Ended,
+    Fell,
+    Fetched,
+    Read,
+    Rolled,
+    RoundBegan,
+    RoundWon,
+    Stacked,
+    Tale,
+    TurnPassed,
+    left_of,
+)
+
+
+def roll(story: Tale, seat: Seat, chance: Chance) -> None:
+    state = story.state
+    numbers = to_roll(state.dice[0])
+    stack = state.mishaps and len(numbers) > 1 and chance.below(1000) < STACKS
+    falls = state.mishaps and not stack  # a stack is looked at before any fall
+    story.add(Rolled(seat, tuple([throw(number, falls, chance) for number in numbers])))
+    if stack:  # DIC-13
+        top, under, *_ = chance.shuffled(numbers)
+        story.add(Stacked(seat, top, under))
+        story.add(RoundBegan(state.round + 1, left_of(state, seat)))
+    else:
+        _read(story, seat)
+
+
+def fetch(story: Tale, seat: Seat, chance: Chance) -> None:
+    fallen = [number for number, die in enumerate(story.state.dice[0]) if die.where == "fallen"]
+    story.add(Fetched(seat, tuple([throw(number, True, chance) for number in fallen])))
+    _read(story, seat)
+
+
+def lose(story: Tale, seat: Seat) -> None:
+    """DIC-12: too late."""
+    story.add(CameLate(seat))
+    story.add(TurnPassed(left_of(story.state, seat), None))
+
+
+def _read(story: Tale, seat: Seat) -> None:
+    """DIC-12, then DIC-6 to DIC-10."""
+    dice = story.state.dice[0]
+    fallen = tuple([number for number, die in enumerate(dice) if die.where == "thrown" and die.face is None])
+    if fallen:
+        story.add(Fell(seat, fallen))
+        return
+    wheres, rule = read(dice)
+    story.add(Read(seat, wheres, rule))
+    if rule in ("DIC-6", "DIC-7"):
+        win_round(story, seat, rule)
+    elif rule == "DIC-10":
+        if wheres.count("available") == 1:
+            pointer = wheres.index("available")
+            story.add(TurnPassed(points_at(dice[pointer].heading, len(story.state.wins)), pointer))
+        else:
+            story.add(TurnPassed(left_of(story.state, seat), None))
+
+
+def win_round(story: Tale, seat: Seat, rule: str) -> None:
+    """DIC-11: the seats that have not won are placed by the rounds that they won."""
+    story.add(RoundWon(seat, rule))
+    state = story.state
+    if state.wins[seat] == ROUNDS:
+        places = tuple(1 + sum(more > wins for more in state.wins) for wins in state.wins)
+        story.add(Ended(Outcome(places, "DIC-11" if state.variant == "classic" else "DIC-15", state.wins)))
+    else:
+        story.add(RoundBegan(state.round + 1, left_of(state, seat) if state.variant == "classic" else None))
