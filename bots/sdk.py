@@ -120,7 +120,7 @@ class Bot:
         future = self._answers[number] = asyncio.get_running_loop().create_future()
         try:
             await self._socket.send(msgpack.packb({"type": type, "id": number, **fields}))
-            answer = await future
+            answer: dict[str, Any] = await future
         finally:
             self._answers.pop(number, None)
         if answer["type"] == "error":

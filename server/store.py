@@ -13,7 +13,7 @@ import logging
 import ssl
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
 import hiredis
@@ -132,8 +132,7 @@ class Store(asyncio.Protocol):
             return
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one in all but name
         self._reader = hiredis.Reader(notEnoughData=Ellipsis)
 
     def data_received(self, data: bytes) -> None:
