@@ -1,6 +1,6 @@
 """The catalogue: every game that can be played, by name."""
 
-from games import cheesedog, do_my_bidding
+from games import cheesedog, chesterfield, do_my_bidding
 from games.core import AnyGame
 
-GAMES: dict[str, AnyGame] = {game.name: game for game in (do_my_bidding.GAME, cheesedog.GAME)}
+GAMES: dict[str, AnyGame] = {game.name: game for game in (chesterfield.GAME, do_my_bidding.GAME, cheesedog.GAME)}
