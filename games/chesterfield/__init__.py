@@ -127,15 +127,19 @@ def refuse(state: State, seat: Seat, move: Move) -> IllegalMove:
     if isinstance(phase, Over):
         return IllegalMove(phase.result.rule, "the game is over")
     if seat not in to_act(state):
-        return _refuse_waiting(state)
+        return _refuse_waiting(state, seat)
     if isinstance(phase, LayingDown | Upkeep | Merging):
         return sets.refuse(state, seat, move, phase)
     return auctions.refuse(state, seat, move, phase)
 
 
-def _refuse_waiting(state: State) -> IllegalMove:
+def _refuse_waiting(state: State, seat: Seat) -> IllegalMove:
     """Why a seat that the table does not wait for may do nothing."""
     match state.phase:
+        case AuctioneerAuction(auction) if auction.dropped[seat]:
+            return IllegalMove("CCA-10", "you have dropped out of this auction")
+        case CheeseAuction(auction=auction) if auction.dropped[seat]:
+            return IllegalMove("CCA-15", "you have dropped out of this auction")
         case AuctioneerAuction(auction):
             return IllegalMove("CCA-8", f"it is seat {auction.turn}'s turn")
         case CheeseAuction(auction=auction):
@@ -185,13 +189,15 @@ def _go_on(story: Story[State, Event]) -> None:
 
 
 def _deal_block(story: Story[State, Event]) -> None:
-    """CCA-7; without cards to deal comes the final merge (CCA-30)."""
+    """CCA-7; without cards to deal comes the final merge (CCA-30).
+
+    Nobody drops by itself at once (CCA-8): an empty hand has just gained dollars at upkeep.
+    """
     state = story.state
-    if not state.deck:
+    if state.deck:
+        story.add(BlockDealt((state.first + 1) % len(state.hands), state.deck[:BLOCK]))
+    else:
         story.add(MergingBegan())
-        return
-    story.add(BlockDealt((state.first + 1) % len(state.hands), state.deck[:BLOCK]))
-    auctions.drop_if_stuck(story)
 
 
 def absent(state: State, seat: Seat) -> Move:

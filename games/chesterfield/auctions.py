@@ -81,7 +81,7 @@ def play(story: Story[State, Event], seat: Seat, move: Move) -> None:
             if isinstance(story.state.phase, Paying):
                 _pay_or_default(story)
             else:
-                drop_if_stuck(story)
+                _drop_if_stuck(story)
         case Bid(amount):
             story.add(BidMade(seat, amount))
             _pass_on(story)
@@ -102,7 +102,7 @@ def play(story: Story[State, Event], seat: Seat, move: Move) -> None:
             raise AssertionError(f"{move} is no move of an auction")
 
 
-def drop_if_stuck(story: Story[State, Event]) -> None:
+def _drop_if_stuck(story: Story[State, Event]) -> None:
     """CCA-8: the seat whose turn it is drops by itself if it cannot bid."""
     turn = _auction(story.state).turn
     if _stuck(story.state, turn):
@@ -148,7 +148,7 @@ def _act(story: Story[State, Event], seat: Seat, card: str) -> None:
         dropped = _auction(story.state).dropped
         others = ring(seat, len(dropped))[1:]
         story.add(LastRoundCalled((*(other for other in others if not dropped[other]), seat)))
-    drop_if_stuck(story)
+    _drop_if_stuck(story)
 
 
 def _reveal(story: Story[State, Event]) -> None:

@@ -83,7 +83,7 @@ def apply(state: State | None, event: Event) -> State:
             left = state.deck[len(cards) :]
             return replace(state, first=first, auctioneer=None, block=cards, deck=left, phase=opened)
         case MergingBegan():
-            return replace(state, auctioneer=None, phase=Merging((False,) * len(state.hands)))
+            return replace(state, phase=Merging((False,) * len(state.hands)))
         case Ended(result):
             return replace(state, phase=Over(result))
         case ActionPlayed() | LastRoundCalled() | SilenceFell() | SecretBidMade() | SecretsRevealed() | CameShort():

@@ -60,7 +60,7 @@ from games.chesterfield.table import (
     to_act,
 )
 from games.core import Outcome, Seat, Value
-from games.kit import Auction, BidMade, Dropped, TurnCame, cut, replace, without
+from games.kit import Auction, BidMade, Dropped, TurnCame, cut, put, replace, without
 
 
 class SeenSet(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -216,39 +216,40 @@ def _seen(view: View) -> Cheeses:
 
 def _imagine_phase(view: View, seat: Seat, hands: tuple[Cheeses, ...], chance: Chance) -> Phase:
     done = tuple(other not in view.waiting for other in range(len(hands)))
-    if view.phase == "choosing":
-        return Choosing()
-    if view.phase == "laying_down":
-        return LayingDown(done)
-    if view.phase == "merging":
-        return Merging(done)
-    if view.phase == "upkeep":
-        choices = [
-            _imagine_discard(hand, view.banks[other], chance) if done[other] and len(hand) > HAND else None
-            for other, hand in enumerate(hands)
-        ]
-        choices[seat] = view.discarding
-        return Upkeep(tuple(choices))
-    if view.result:
-        return Over(view.result)
-    assert view.auction
-    if view.phase == "auctioneer_auction":
-        return AuctioneerAuction(view.auction)
-    assert view.card is not None
-    assert view.price is not None
+    match view.phase:
+        case "choosing":
+            return Choosing()
+        case "laying_down":
+            return LayingDown(done)
+        case "merging":
+            return Merging(done)
+        case "upkeep":
+            choices = [
+                _imagine_discard(hand, view.banks[other], chance) if done[other] and len(hand) > HAND else None
+                for other, hand in enumerate(hands)
+            ]
+            return Upkeep(put(tuple(choices), seat, view.discarding))
+        case "over":
+            assert view.result
+            return Over(view.result)
+        case _:
+            return _imagine_auction(view, seat, done, chance)
+
+
+def _imagine_auction(view: View, seat: Seat, done: tuple[bool, ...], chance: Chance) -> Phase:
+    auction = view.auction
+    assert auction
+    if view.card is None or view.price is None:
+        return AuctioneerAuction(auction)
+    if view.owed is not None:
+        return Paying(view.card, view.price, auction, view.actions, view.owed)
     if view.phase == "cheese_auction":
-        return CheeseAuction(view.card, view.price, view.auction, view.actions)
-    if view.phase == "paying":
-        assert view.owed is not None
-        return Paying(view.card, view.price, view.auction, view.actions, view.owed)
+        return CheeseAuction(view.card, view.price, auction, view.actions)
     secrets = [
-        _imagine_bid(view.auction.bids[other] or 0, view.banks[other], chance)
-        if done[other] and not view.auction.dropped[other]
-        else None
-        for other in range(len(hands))
+        _imagine_bid(bid or 0, view.banks[other], chance) if done[other] and not auction.dropped[other] else None
+        for other, bid in enumerate(auction.bids)
     ]
-    secrets[seat] = view.secret
-    return SilentAuction(view.card, view.price, view.auction, view.actions, tuple(secrets))
+    return SilentAuction(view.card, view.price, auction, view.actions, put(tuple(secrets), seat, view.secret))
 
 
 def _imagine_bid(least: int, most: int, chance: Chance) -> int:
