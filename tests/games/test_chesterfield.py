@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
+from typing import get_args
 
 import msgspec
 import pytest
@@ -1017,12 +1019,98 @@ def test_absent_seats_spend_nothing() -> None:
     assert absent(upkeep(SIX, (), banks=(4, 0)), 0) == Keep(("Bleu",))
 
 
-def test_an_imagined_table_has_every_card_once_and_fits_what_others_decided() -> None:
-    for seats in SEATS:
-        for _, state in play_on(begin(seats, f"imagine {seats}"), f"imagine {seats}"):
-            imagined = imagine(view(state, 1), 1, Chance(b"imagine", 1))
-            assert pieces(imagined) == pieces(state)
-            assert view(imagined, 1) == view(state, 1)
+LIKELY = {
+    "cash_in": 1,
+    "play_action": 4,
+    "bid": 24,
+    "drop": 24,
+    "lay_down": 1,
+    "finish": 9,
+    "merge": 20,
+    "stand_in": 20,
+}
+SEED = "thrift"
+GAMES_PLAYED = 2  # for every number of seats
+
+
+def thrifty_move(state: State, seat: Seat, chance: Chance) -> Move:
+    """A random move of a seat that keeps its cards and bids little: so that hands grow and money lasts."""
+    found = offers(state, seat)
+    one = found[chance.weighted([LIKELY.get(one.move, 4) for one in found])]
+    raw = fill(one, chance)
+    for name, blank in one.fill.items():
+        if isinstance(blank, Range) and name in ("amount", "price"):
+            raw[name] = min(blank.most, blank.least + chance.below(4))
+    return read_move(GAME, raw)
+
+
+@cache
+def thrifty_game(seats: int, number: int) -> tuple[tuple[tuple[Event, ...], State], ...]:
+    """A game of thrifty seats: every entry's events and the state after it."""
+    seed = f"{SEED}/thrifty/{seats}/{number}".encode()
+    state = fold(GAME, setup(seats, Options(), Chance(seed, 0)))
+    entries: list[tuple[tuple[Event, ...], State]] = []
+    while outcome(state) is None:
+        chance = Chance(seed, len(entries) + 1)
+        seat = chance.pick(to_act(state))
+        events, state = do(state, seat, thrifty_move(state, seat, chance))
+        entries.append((events, state))
+    return tuple(entries)
+
+
+def thrifty_states(seats: int) -> list[tuple[State, str]]:
+    """States of a few such games, and what to say when something is wrong with one."""
+    return [
+        (state, f"seed {SEED!r}, thrifty game {number} of {seats}, entry {entry}")
+        for number in range(GAMES_PLAYED)
+        for entry, (_, state) in enumerate(thrifty_game(seats, number), start=1)
+    ]
+
+
+def test_thrifty_games_show_everything_that_can_happen() -> None:
+    entries = [entry for seats in SEATS for number in range(GAMES_PLAYED) for entry in thrifty_game(seats, number)]
+    happened = {type(event) for events, _ in entries for event in events}
+    assert happened | {Dealt} == set(get_args(Event)), SEED
+    at_once = {type(state.phase) for _, state in entries if len(to_act(state)) > 1}
+    assert at_once == {SilentAuction, LayingDown, Upkeep, Merging}, SEED
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_twins_of_thrifty_tables_look_alike(seats: int) -> None:
+    for number, (state, where) in enumerate(thrifty_states(seats)):
+        for viewer in (None, *range(seats)):
+            other = twin(state, viewer, Chance(where.encode(), number))
+            assert pieces(other) == pieces(state), where
+            assert view(other, viewer) == view(state, viewer), f"viewer {viewer}: {where}"
+            assert to_act(other) == to_act(state), where
+            if viewer is not None:
+                assert offers(other, viewer) == offers(state, viewer), f"seat {viewer}: {where}"
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_a_decision_at_once_changes_nothing_for_others_and_tells_them_the_same(seats: int) -> None:
+    for number, (state, where) in enumerate(thrifty_states(seats)):
+        acting = to_act(state)
+        if len(acting) < 2:
+            continue
+        one, other = Chance(where.encode(), 0).shuffled(acting)[:2]
+        moves = {seat: thrifty_move(state, seat, Chance(where.encode(), seat + 1)) for seat in (one, other)}
+        events, after = do(state, one, moves[one])
+        if isinstance(state.phase, SilentAuction | Upkeep):
+            alike, _ = do(state, one, thrifty_move(state, one, Chance(where.encode(), 99 + number)))
+            assert [show(event, other) for event in events] == [show(event, other) for event in alike], where
+        assert offers(after, other) == offers(state, other), where
+        assert do(after, other, moves[other])[1] == run(state, (other, moves[other]), (one, moves[one])), where
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_an_imagined_table_has_every_card_once_and_fits_what_others_decided(seats: int) -> None:
+    for number, (state, where) in enumerate(thrifty_states(seats)):
+        for seat in range(seats):
+            imagined = imagine(view(state, seat), seat, Chance(where.encode(), number))
+            assert pieces(imagined) == pieces(state), where
+            assert view(imagined, seat) == view(state, seat), where
+            assert offers(imagined, seat) == offers(state, seat), where
 
 
 def test_a_refusal_says_what_the_seat_itself_may_know() -> None:
