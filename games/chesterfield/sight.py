@@ -37,6 +37,7 @@ from games.chesterfield.moves import (
 )
 from games.chesterfield.table import (
     BLEU_POINTS,
+    BLOCK,
     DECK,
     HAND,
     RESERVED,
@@ -129,7 +130,7 @@ def view(state: State, seat: Seat | None) -> View:
         bleu_points=tuple(BLEU_POINTS * bleus for bleus in state.bleus),
         scores=scores(state),
         block=state.block if sees_block else (None,) * len(state.block),
-        blocks_left=len(state.deck) // 4,
+        blocks_left=len(state.deck) // BLOCK,
         card=selling.card if selling else None,
         price=selling.price if selling else None,
         auction=bidding.auction if bidding else None,

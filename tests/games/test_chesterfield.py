@@ -841,12 +841,19 @@ def test_cca_28_example_six_cards_at_upkeep(discard: Cheeses, paid: int) -> None
     refused(state, 0, CashIn(("Bleu",)), "CCA-28")
 
 
-@pytest.mark.parametrize(("bank", "least"), [(3, 2), (4, 1), (7, 1), (8, 0)])
-def test_cca_28_a_seat_keeps_no_more_than_it_can_pay(bank: int, least: int) -> None:
-    state = upkeep(SIX, (), banks=(bank, 0))
-    assert one_offer(state, 0, "keep") == {"discard": Pick(SIX, least, 2)}
+@pytest.mark.parametrize(
+    ("cards", "bank", "least", "most"),
+    [(6, 3, 2, 2), (6, 4, 1, 2), (6, 7, 1, 2), (6, 8, 0, 2), (5, 0, 1, 1), (8, 9, 2, 4), (9, 100, 0, 5)],
+)
+def test_cca_28_a_seat_keeps_no_more_than_it_can_pay(cards: int, bank: int, least: int, most: int) -> None:
+    hand = ("Feta",) * cards
+    state = upkeep(hand, (), banks=(bank, 0))
+    assert one_offer(state, 0, "keep") == {"discard": Pick(hand, least, most)}
+    refused(state, 0, Keep(("Feta",) * (most + 1)), "CCA-28")
+    assert f"discard {least} to {most} cards" in str(refuse(state, 0, Keep(hand)))
     if least:
-        refused(state, 0, Keep(("Bleu",) * (least - 1)), "CCA-28")
+        refused(state, 0, Keep(("Feta",) * (least - 1)), "CCA-28")
+    assert len(run(state, (0, Keep(("Feta",) * most))).hands[0]) == 4
 
 
 def test_cca_28_seats_decide_at_once_and_what_they_discard_is_revealed_together() -> None:
