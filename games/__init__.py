@@ -1,6 +1,9 @@
 """The catalogue: every game that can be played, by name."""
 
-from games import cheesedog, diced_cheese
+from games import cheesedog, chesterfield, diced_cheese, do_my_bidding
 from games.core import AnyGame
 
-GAMES: dict[str, AnyGame] = {game.name: game for game in (cheesedog.GAME, diced_cheese.GAME)}
+GAMES: dict[str, AnyGame] = {
+    game.name: game
+    for game in (chesterfield.GAME, do_my_bidding.GAME, diced_cheese.GAME, cheesedog.GAME)
+}

@@ -1,0 +1,263 @@
+"""Who may know what at Chesterfield: views, events as they are shown, and imagined tables."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+import msgspec
+
+from games.chance import Chance
+from games.chesterfield.moves import (
+    ActionPlayed,
+    AuctioneerFound,
+    BlockDealt,
+    CameShort,
+    CashedIn,
+    ChoiceCame,
+    Dealt,
+    Defaulted,
+    Ended,
+    Event,
+    Finished,
+    Laid,
+    LastRoundCalled,
+    Melted,
+    Merged,
+    MergingBegan,
+    Presented,
+    SecretBidMade,
+    SecretsRevealed,
+    SilenceFell,
+    Sold,
+    StoodIn,
+    Unsold,
+    UpkeepBegan,
+    UpkeepChosen,
+    UpkeepRevealed,
+)
+from games.chesterfield.table import (
+    BLEU_POINTS,
+    BLOCK,
+    DECK,
+    HAND,
+    RESERVED,
+    UPKEEP,
+    AuctioneerAuction,
+    Cheese,
+    CheeseAuction,
+    Cheeses,
+    Choosing,
+    LayingDown,
+    Merging,
+    Over,
+    Paying,
+    Phase,
+    Set,
+    SilentAuction,
+    State,
+    Upkeep,
+    scores,
+    set_points,
+    to_act,
+)
+from games.core import Outcome, Seat, Value
+from games.kit import Auction, BidMade, Dropped, TurnCame, cut, put, replace, without
+
+
+class SeenSet(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A set that lies, with what it scores."""
+
+    cheese: Cheese
+    cards: int
+    cheddar: bool
+    gruyere: bool
+    points: int
+
+
+class View(Value, frozen=True):
+    """What a seat may know; `me` and `hand` are None for a spectator.
+
+    `phase` is one of auctioneer_auction, choosing, cheese_auction, silent_auction, paying, laying_down, upkeep,
+    merging and over; `waiting` are the seats that it waits for. `secret` and `discarding` are the viewer's own
+    decisions that are not revealed yet. Cards of the block are None unless the viewer is the Auctioneer.
+    """
+
+    me: Seat | None
+    phase: str
+    waiting: tuple[Seat, ...]
+    first: Seat
+    auctioneer: Seat | None
+    hand: Cheeses | None
+    hands: tuple[int, ...]
+    banks: tuple[int, ...]
+    sets: tuple[tuple[SeenSet, ...], ...]
+    bleus: tuple[int, ...]
+    bleu_points: tuple[int, ...]
+    scores: tuple[int, ...]
+    block: tuple[Cheese | None, ...]
+    blocks_left: int
+    card: Cheese | None
+    price: int | None
+    auction: Auction | None
+    actions: Cheeses
+    owed: int | None
+    secret: int | None
+    discarding: Cheeses | None
+    discard: Cheeses
+    reserved: Cheeses | None
+    deck: int
+    charity: int
+    result: Outcome | None
+
+
+def view(state: State, seat: Seat | None) -> View:
+    phase = state.phase
+    selling = phase if isinstance(phase, CheeseAuction | SilentAuction | Paying) else None
+    bidding = phase if isinstance(phase, AuctioneerAuction) else selling
+    over = phase if isinstance(phase, Over) else None
+    sees_block = seat is not None and seat == state.auctioneer  # CCA-12
+    return View(
+        me=seat,
+        phase=str(phase.__struct_config__.tag),
+        waiting=to_act(state),
+        first=state.first,
+        auctioneer=state.auctioneer,
+        hand=None if seat is None else state.hands[seat],
+        hands=tuple(map(len, state.hands)),
+        banks=state.banks,
+        sets=tuple(tuple(map(_seen_set, sets)) for sets in state.sets),
+        bleus=state.bleus,
+        bleu_points=tuple(BLEU_POINTS * bleus for bleus in state.bleus),
+        scores=scores(state),
+        block=state.block if sees_block else (None,) * len(state.block),
+        blocks_left=len(state.deck) // BLOCK,
+        card=selling.card if selling else None,
+        price=selling.price if selling else None,
+        auction=bidding.auction if bidding else None,
+        actions=selling.actions if selling else (),
+        owed=phase.owed if isinstance(phase, Paying) else None,
+        secret=phase.secrets[seat] if seat is not None and isinstance(phase, SilentAuction) else None,
+        discarding=phase.choices[seat] if seat is not None and isinstance(phase, Upkeep) else None,
+        discard=state.discard,
+        reserved=state.reserved if over else None,  # CCA-3
+        deck=len(state.deck),
+        charity=state.charity,
+        result=over.result if over else None,
+    )
+
+
+def _seen_set(one: Set) -> SeenSet:
+    return SeenSet(one.cheese, one.cards, one.cheddar, one.gruyere, set_points(one))
+
+
+def show(event: Event, seat: Seat | None) -> Event | None:
+    match event:
+        case Dealt():
+            return Dealt(
+                event.first,
+                (None,) * len(event.reserved),
+                tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(event.hands)),
+                (None,) * len(event.block),
+                (None,) * len(event.deck),
+            )
+        case BlockDealt():
+            return replace(event, cards=(None,) * len(event.cards))
+        case AuctioneerFound(seat=owner):
+            return event if seat == owner else replace(event, block=(None,) * len(event.block))
+        case SecretBidMade(seat=owner):
+            return event if seat == owner else SecretBidMade(owner, None)
+        case UpkeepChosen(seat=owner):
+            return event if seat == owner else UpkeepChosen(owner, None)
+        case CashedIn() | BidMade() | Dropped() | TurnCame() | Presented() | ActionPlayed() | LastRoundCalled():
+            return event
+        case SilenceFell() | SecretsRevealed() | Unsold() | CameShort() | Sold() | Defaulted():
+            return event
+        case Laid() | Melted() | Merged() | StoodIn() | Finished() | ChoiceCame():
+            return event
+        case UpkeepBegan() | UpkeepRevealed() | MergingBegan() | Ended():
+            return event
+        case _:
+            assert_never(event)
+
+
+def imagine(view: View, seat: Seat, chance: Chance) -> State:
+    assert view.hand is not None
+    unseen = chance.shuffled(without(DECK, _seen(view)))
+    known_block = tuple(card for card in view.block if card is not None)
+    sizes = [0 if owner == seat else size for owner, size in enumerate(view.hands)]
+    sizes += [len(view.block) - len(known_block), 0 if view.reserved else RESERVED]
+    *hands, block, reserved, deck = cut(unseen, sizes)
+    hands[seat] = view.hand
+    return State(
+        first=view.first,
+        reserved=view.reserved or reserved,
+        hands=tuple(hands),
+        block=known_block or block,
+        deck=deck,
+        banks=view.banks,
+        sets=tuple(tuple(Set(s.cheese, s.cards, s.cheddar, s.gruyere) for s in sets) for sets in view.sets),
+        bleus=view.bleus,
+        phase=_imagine_phase(view, seat, tuple(hands), chance),
+        auctioneer=view.auctioneer,
+        discard=view.discard,
+        charity=view.charity,
+    )
+
+
+def _seen(view: View) -> Cheeses:
+    """Every card that the viewer knows the place of."""
+    assert view.hand is not None
+    seen = [*view.hand, *view.discard, *view.actions, *(view.reserved or ())]
+    seen += [card for card in (*view.block, view.card) if card is not None]
+    seen += ["Bleu"] * sum(view.bleus)
+    for one in (one for sets in view.sets for one in sets):
+        seen += [one.cheese] * one.cards + ["Cheddar"] * one.cheddar + ["Gruyere"] * one.gruyere
+    return tuple(seen)
+
+
+def _imagine_phase(view: View, seat: Seat, hands: tuple[Cheeses, ...], chance: Chance) -> Phase:
+    done = tuple(other not in view.waiting for other in range(len(hands)))
+    match view.phase:
+        case "choosing":
+            return Choosing()
+        case "laying_down":
+            return LayingDown(done)
+        case "merging":
+            return Merging(done)
+        case "upkeep":
+            choices = [
+                _imagine_discard(hand, view.banks[other], chance) if done[other] and len(hand) > HAND else None
+                for other, hand in enumerate(hands)
+            ]
+            return Upkeep(put(tuple(choices), seat, view.discarding))
+        case "over":
+            assert view.result
+            return Over(view.result)
+        case _:
+            return _imagine_auction(view, seat, done, chance)
+
+
+def _imagine_auction(view: View, seat: Seat, done: tuple[bool, ...], chance: Chance) -> Phase:
+    auction = view.auction
+    assert auction
+    if view.card is None or view.price is None:
+        return AuctioneerAuction(auction)
+    if view.owed is not None:
+        return Paying(view.card, view.price, auction, view.actions, view.owed)
+    if view.phase == "cheese_auction":
+        return CheeseAuction(view.card, view.price, auction, view.actions)
+    secrets = [
+        _imagine_bid(bid or 0, view.banks[other], chance) if done[other] and not auction.dropped[other] else None
+        for other, bid in enumerate(auction.bids)
+    ]
+    return SilentAuction(view.card, view.price, auction, view.actions, put(tuple(secrets), seat, view.secret))
+
+
+def _imagine_bid(least: int, most: int, chance: Chance) -> int:
+    return least + chance.below(most - least + 1)
+
+
+def _imagine_discard(hand: Cheeses, bank: int, chance: Chance) -> Cheeses:
+    over = len(hand) - HAND
+    least = max(0, over - bank // UPKEEP)
+    return chance.shuffled(hand)[: _imagine_bid(least, over, chance)]
