@@ -147,7 +147,8 @@ def refuse_swap(state: State, seat: Seat, move: SwapDiscard | SwapSeat) -> Illeg
 def sell(story: Story[State, Event], seat: Seat, move: Sell) -> None:
     price = prices(story.state.market)
     last = isinstance(story.state.phase, LastSale)
-    story.add(Sold(seat, move.trait, move.wedges, sum(price[COLOUR[wedge]] for wedge in move.wedges)))
+    curds = sum(price[COLOUR[wedge]] for wedge in move.wedges)
+    story.add(Sold(seat, move.trait, tidy(move.wedges), curds))
     sold = {COLOUR[wedge] for wedge in move.wedges}
     colours = tuple(colour for colour in COLOURS if colour in sold)
     if last:  # ECO-26

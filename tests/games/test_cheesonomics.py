@@ -208,6 +208,11 @@ def _spelt(wedges: list[str]) -> tuple[str, ...]:
     return tuple(sorted(spelling[either(*wedge.split("/"))] for wedge in wedges))
 
 
+def told(event: Event, viewer: Seat | None) -> str | None:
+    """The trait by which wedges are laid or sold is public, though no view keeps it."""
+    return event.trait if isinstance(event, Produced | Sold) else None
+
+
 def table(seats: int = 2, **given: Any) -> State:
     """A mild table of our own making: seat 0 to act, three wedges of each colour up, the next colour under each."""
     plain: dict[str, Any] = {
@@ -606,7 +611,7 @@ def test_eco_13_three_blue_at_five_bring_fifteen() -> None:
     state = table(market=market, wheels=(("cow-blue", "goat-blue", "yak-blue*"), ()))
     assert view(state, None).prices == (6, 0, 0, 6, 5)
     events, then = do(state, 0, Sell("blue", ("yak-blue*", "cow-blue", "goat-blue")))
-    assert events[0] == Sold(0, "blue", ("yak-blue*", "cow-blue", "goat-blue"), 15)
+    assert events[0] == Sold(0, "blue", ("cow-blue", "goat-blue", "yak-blue*"), 15)
     assert then.curds == (15, 0)
     assert then.wheels == ((), ())
 
