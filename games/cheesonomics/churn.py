@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from games.cheesonomics.ending import end_turn
-from games.cheesonomics.pieces import ANIMALS, CHURN_ROUNDS, TRAITS, Trait, has, kinds, tidy
+from games.cheesonomics.pieces import CHURN_ROUNDS, TRAITS, Trait, has, kinds, tidy
 from games.cheesonomics.table import (
     Awaited,
     Churn,
@@ -64,11 +64,7 @@ def refuse_name(state: State, move: Churn) -> IllegalMove:
 def refuse_gift(state: State, seat: Seat, phase: Gifts, move: Give) -> IllegalMove:
     if move.wedge not in state.hands[seat]:
         return IllegalMove("ECO-8", f"you do not hold {move.wedge}")
-    return IllegalMove("ECO-8", f"{_one_of(phase.trait)} is asked for, you have one, and {move.wedge} is none")
-
-
-def _one_of(trait: Trait) -> str:
-    return f"a {trait}" if trait in ANIMALS else f"a {trait} wedge"
+    return IllegalMove("ECO-8", f"{phase.trait} is asked for and you have some, so {move.wedge} will not do")
 
 
 def refuse_pick(phase: Picking, move: TakeShown) -> IllegalMove:

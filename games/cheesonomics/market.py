@@ -110,10 +110,10 @@ def refuse_sell(state: State, seat: Seat, move: Sell) -> IllegalMove:
     left = list(state.wheels[seat])
     for wedge in move.wedges:
         if wedge not in left:
-            return IllegalMove("ECO-13", f"your wheels have not that many of {wedge}")
+            return IllegalMove("ECO-13", f"there are not that many of {wedge} in your wheels")
         left.remove(wedge)
         if not has(wedge, move.trait):
-            return IllegalMove("ECO-13", f"{wedge} is not {move.trait}")
+            return IllegalMove("ECO-13", f"you sell {move.trait}, and {wedge} is not that")
         if not price[COLOUR[wedge]]:
             return IllegalMove("ECO-13", f"nothing in the market shows {COLOUR[wedge]}, so it cannot be sold")
     raise AssertionError("such a sale is offered")

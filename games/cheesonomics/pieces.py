@@ -46,7 +46,9 @@ MARKET: MarketWedges = tuple(
     for index, colour in enumerate(COLOURS)
     for step, front, back in MARKET_BACKS
 )
-SIDES: dict[MarketWedge, tuple[Side, Side]] = {wedge: (*wedge.split("/"),) for wedge in MARKET}  # type: ignore[misc]
+SIDES: dict[MarketWedge, tuple[Side, Side]] = {
+    wedge: (side, other) for wedge in MARKET for side, _, other in (wedge.partition("/"),)
+}
 SIDE_COLOUR: dict[Side, str] = {side: side.rstrip("+") for sides in SIDES.values() for side in sides}
 SIDE_PRICE: dict[Side, int] = {side: 2 if side.endswith("+") else 1 for side in SIDE_COLOUR}  # ECO-13
 

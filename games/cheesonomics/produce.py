@@ -16,7 +16,7 @@ def produce_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
 
 
 def refuse_produce(move: Produce) -> IllegalMove:
-    return IllegalMove("ECO-12", f"you hold no wedge that is {move.trait}")
+    return IllegalMove("ECO-12", f"you hold no {move.trait} wedge")
 
 
 def produce(story: Story[State, Event], seat: Seat, trait: Trait) -> None:

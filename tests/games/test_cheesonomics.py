@@ -415,11 +415,12 @@ def test_eco_7_a_turn_churns_produces_or_sells() -> None:
 
 
 def test_eco_7_the_knife_comes_off_the_tray_before_the_turn() -> None:
-    state = table(tray=("blue", "red"), turn=1)
-    _, then = do(replace(state, tray=(*state.tray[:1], None)), 1, Produce("cow"))
+    state = table(3, tray=("blue", "goat", None), turn=2)
+    assert refused(state, 2, Churn("blue")).rule == "ECO-11"
+    then = after(state, (2, Produce("cow")))
     assert then.turn == 0
-    assert then.tray == (None, None)
-    assert view(then, None).tray == (None, None)
+    assert then.tray == view(then, None).tray == (None, "goat", None)
+    assert "blue" in offered(then, 0, "churn")[0]["trait"].of
 
 
 def test_eco_7_after_three_rounds_of_churns_nobody_may_churn() -> None:
