@@ -1,0 +1,282 @@
+"""Who may know what: the view, events as they are shown, and a state imagined from a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar, assert_never
+
+from games.chance import Chance
+from games.cheesonomics.pieces import (
+    CHEESE,
+    COLOURS,
+    MARKET,
+    SIDES,
+    MarketWedge,
+    MarketWedges,
+    Side,
+    Wedge,
+    Wedges,
+    has,
+    other_side,
+    prices,
+    tidy,
+)
+from games.cheesonomics.table import (
+    Awaited,
+    Churned,
+    Collected,
+    Dealt,
+    Declined,
+    Drew,
+    Ended,
+    Event,
+    Exchanging,
+    Flipped,
+    Gave,
+    GaveBack,
+    Gifts,
+    Kept,
+    LastSaleCame,
+    Over,
+    PassedOver,
+    Picking,
+    Produced,
+    Protected,
+    Replaced,
+    Sold,
+    State,
+    SwapNamed,
+    Swapped,
+    Taking,
+    Took,
+    TookShown,
+    TurnCame,
+    View,
+)
+from games.core import Seat
+from games.kit import replace, without
+
+T = TypeVar("T")
+
+
+def view(state: State, seat: Seat | None) -> View:
+    phase = state.phase
+    over = isinstance(phase, Over)
+    acting = seat is not None and seat == state.turn
+    price = prices(state.market)
+    looks = acting and (isinstance(phase, Taking) or (isinstance(phase, Exchanging) and phase.other is None))
+    opened = phase.other if acting and isinstance(phase, Exchanging) else None
+    showing = phase.showing if acting and isinstance(phase, Picking) else ()
+    return View(
+        me=seat,
+        sharp=state.sharp,
+        turn=None if over else state.turn,
+        phase=phase,
+        start=state.start,
+        knives=state.knives,
+        tray=state.tray,
+        market=state.market,
+        prices=tuple(price[colour] for colour in COLOURS),
+        hand=None if seat is None else state.hands[seat],
+        hands=tuple(len(hand) for hand in state.hands),
+        pile=len(state.pile),
+        out=len(state.out),
+        wheels=state.wheels,
+        curds=state.curds,
+        sold=tuple(pile if over or owner == seat else None for owner, pile in enumerate(state.sold)),
+        churns=state.churns,
+        gifts=_gifts_seen(state, seat),
+        shown=tuple(hand if owner in showing else None for owner, hand in enumerate(state.hands)),
+        supply=None if seat is None else state.supplies[seat],
+        supplies=tuple(len(supply) for supply in state.supplies),
+        discards=len(state.discard),
+        discard=state.discard if looks else None,
+        opened=None if opened is None else state.supplies[opened],
+        replaced=None if state.replaced is None else state.replaced[0],
+        offered=state.offered if acting else None,
+    )
+
+
+def _gifts_seen(state: State, seat: Seat | None) -> tuple[Wedge | None, ...]:
+    """ECO-10: the giver knows its gift; the churner knows them all once all are in (ECO-8)."""
+    if seat == state.turn and not isinstance(state.phase, Gifts):
+        return state.gifts
+    return tuple(gift if giver == seat else None for giver, gift in enumerate(state.gifts))
+
+
+def show(event: Event, seat: Seat | None) -> Event | None:
+    match event:
+        case Dealt():
+            return _show_deal(event, seat)
+        case TurnCame() | Awaited() | Churned() | Protected() | Produced() | Sold() | Flipped():
+            return event
+        case Declined() | LastSaleCame() | PassedOver() | Ended():
+            return event
+        case Gave(owner) | Replaced(owner) | Took(owner) | Kept(owner) | SwapNamed(owner):
+            return event if owner == seat else replace(event, wedge=None)
+        case Collected(churner, gifts, shown):
+            if churner == seat:
+                return event
+            own = tuple(gift if giver == seat else None for giver, gift in enumerate(gifts))
+            return Collected(churner, own, (None,) * len(shown))
+        case TookShown(churner, other) | GaveBack(churner, other):
+            return event if seat in (churner, other) else replace(event, wedge=None)
+        case Drew(owner, wedges):
+            return event if owner == seat else Drew(owner, _hidden(wedges))
+        case Swapped(owner, other):
+            seen = seat is not None and seat in (owner, other)
+            return event if seen else replace(event, given=None, taken=None)
+        case _:
+            assert_never(event)
+
+
+def _show_deal(event: Dealt, seat: Seat | None) -> Dealt:
+    return Dealt(
+        sharp=event.sharp,
+        start=event.start,
+        knives=event.knives,
+        hands=tuple(hand if owner == seat else _hidden(hand) for owner, hand in enumerate(event.hands)),
+        pile=_hidden(event.pile),
+        out=_hidden(event.out),
+        market=event.market,
+        downs=_hidden(event.downs),
+        supplies=tuple(own if owner == seat else _hidden(own) for owner, own in enumerate(event.supplies)),
+        discard=_hidden(event.discard),
+        spare=_hidden(event.spare),
+    )
+
+
+def _hidden(things: Sequence[object]) -> tuple[None, ...]:
+    return (None,) * len(things)
+
+
+def imagine(view: View, seat: Seat, chance: Chance) -> State:
+    hands, rest = _imagine_hands(view, seat, chance)
+    pile, out, rest = rest[: view.pile], rest[view.pile : view.pile + view.out], rest[view.pile + view.out :]
+    downs, replaced, unseen = _imagine_downs(view, chance)
+    supplies = tuple(
+        _known_supply(view, seat, owner) or _take(unseen, size) for owner, size in enumerate(view.supplies)
+    )
+    offered = view.offered
+    if isinstance(view.phase, Exchanging) and offered is None:
+        offered = next(unseen)
+    return State(
+        sharp=view.sharp,
+        start=view.start,
+        knives=view.knives,
+        tray=view.tray,
+        hands=hands,
+        pile=pile,
+        out=out,
+        wheels=view.wheels,
+        sold=_imagine_sold(view, rest, chance),
+        curds=view.curds,
+        market=view.market,
+        downs=downs,
+        supplies=supplies,
+        discard=_take(unseen, view.discards) if view.discard is None else view.discard,
+        spare=tuple(unseen),
+        turn=seat if view.turn is None else view.turn,
+        phase=view.phase,
+        gifts=_imagine_gifts(view, hands, chance),
+        churns=view.churns,
+        replaced=replaced,
+        offered=offered,
+    )
+
+
+def _take(unseen: Iterator[str], size: int) -> tuple[str, ...]:
+    return tidy(next(unseen) for _ in range(size))
+
+
+def _imagine_hands(view: View, seat: Seat, chance: Chance) -> tuple[tuple[Wedges, ...], Wedges]:
+    """The hands, and what is left of the unseen wedges: who has a match for the churn is public."""
+    assert view.hand is not None
+    hands: list[list[Wedge]] = [list(hand or ()) for hand in view.shown]
+    hands[seat] = list(view.hand)
+    seen = [wedge for group in (*hands, *view.wheels, *view.sold) for wedge in group or ()]
+    rest = list(chance.shuffled(without(CHEESE, seen)))
+    if isinstance(view.phase, (Gifts, Picking)):
+        trait, showing = view.phase.trait, view.phase.showing
+        for owner, hand in enumerate(hands):
+            matching = isinstance(view.phase, Gifts) and owner not in (*showing, view.turn)
+            if matching and not hand:
+                hand.append(_draw(rest, [wedge for wedge in rest if has(wedge, trait)], 1)[0])
+        for owner in showing:
+            missing = view.hands[owner] - len(hands[owner])
+            hands[owner] += _draw(rest, [wedge for wedge in rest if not has(wedge, trait)], missing)
+    for owner, hand in enumerate(hands):
+        hand += _draw(rest, rest, view.hands[owner] - len(hand))
+    return tuple(tidy(hand) for hand in hands), tuple(rest)
+
+
+def _draw(rest: list[Wedge], among: list[Wedge], size: int) -> list[Wedge]:
+    drawn = among[:size]
+    for wedge in drawn:
+        rest.remove(wedge)
+    return drawn
+
+
+def _imagine_gifts(view: View, hands: tuple[Wedges, ...], chance: Chance) -> tuple[Wedge | None, ...]:
+    """Gifts chosen and not yet handed over; later ones that are not known matter no more."""
+    phase = view.phase
+    if not isinstance(phase, Gifts):
+        return view.gifts
+    undecided = (*phase.choosing, *phase.showing, view.turn, view.me)
+    return tuple(
+        view.gifts[giver] if giver in undecided else chance.pick([wedge for wedge in hand if has(wedge, phase.trait)])
+        for giver, hand in enumerate(hands)
+    )
+
+
+def _imagine_sold(view: View, rest: Wedges, chance: Chance) -> tuple[Wedges, ...]:
+    """ECO-14: what the others sold, spread by the curds that they have."""
+    piles = [list(pile or ()) for pile in view.sold]
+    weights = [curds if pile is None else 0 for curds, pile in zip(view.curds, view.sold, strict=True)]
+    for wedge in rest:
+        piles[chance.weighted(weights)].append(wedge)
+    return tuple(tidy(pile) for pile in piles)
+
+
+def _known_supply(view: View, seat: Seat, owner: Seat) -> MarketWedges | None:
+    if owner == seat:
+        return view.supply
+    if view.opened is not None and isinstance(view.phase, Exchanging) and owner == view.phase.other:
+        return view.opened
+    return None
+
+
+def _imagine_downs(
+    view: View, chance: Chance
+) -> tuple[tuple[Side, ...], tuple[Side, Side] | None, Iterator[MarketWedge]]:
+    """What is under each side that shows, under the replaced wedge, and the other wedges not seen."""
+    known = (view.supply or ()) + (view.discard or ()) + (view.opened or ())
+    if view.offered is not None:
+        known += (view.offered,)
+    faces = view.market if view.replaced is None else (*view.market, view.replaced)
+    wedges = chance.shuffled(without(MARKET, known))
+    laid = _lay(faces, wedges)
+    downs = tuple(other_side(wedges[laid[place]], face) for place, face in enumerate(faces))
+    used = set(laid.values())
+    unseen = iter([wedge for index, wedge in enumerate(wedges) if index not in used])
+    if view.replaced is None:
+        return downs, None, unseen
+    return downs[:-1], (view.replaced, downs[-1]), unseen
+
+
+def _lay(faces: tuple[Side, ...], wedges: MarketWedges) -> dict[int, int]:
+    """A different wedge (its index) for each place that can show that face there: a matching by augmenting paths."""
+    lies_at: dict[int, int] = {}
+
+    def lay(place: int, tried: set[int]) -> bool:
+        for index, wedge in enumerate(wedges):
+            if index not in tried and faces[place] in SIDES[wedge]:
+                tried.add(index)
+                if index not in lies_at or lay(lies_at[index], tried):
+                    lies_at[index] = place
+                    return True
+        return False
+
+    for place in range(len(faces)):
+        assert lay(place, set()), "the market is made of these wedges"
+    return {place: index for index, place in lies_at.items()}
