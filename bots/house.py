@@ -28,7 +28,7 @@ def choose_for(info: Info) -> Choose:
 
 def pause(info: Info) -> float:
     """People like to see what a bot does; bots among themselves do not wait."""
-    people = any(seat["kind"] == "person" and seat.get("here") for seat in info["seats"])
+    people = any(seat["kind"] == "person" and "stand_in" not in seat for seat in info["seats"])
     return random.uniform(*PAUSE_S) if people else 0.0
 
 

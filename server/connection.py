@@ -416,8 +416,7 @@ class Connection:
         """Seat house bots one by one; the game starts by itself when the last one sits."""
 
         def next_one(n: int, again: bool) -> None:
-            table = room.table
-            if table is None or table.status != "open" or again:
+            if again or room.table is None or room.table.full:
                 done(n, again)
             else:
                 submit()

@@ -11,7 +11,7 @@ import msgspec
 from games import GAMES
 from games.chance import Chance
 from games.core import AnyGame, judge
-from server.entries import Entry, Moved, Opened, Started
+from server.entries import Entry, Moved, Opened, Started, write_entry
 from server.table import codec
 
 FORMAT = "cheeseboard-replay"
@@ -32,12 +32,9 @@ def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
             yield _json(_head(table, entry))
             continue
         assert game
-        line: dict[str, Any] = {"n": n, **msgspec.to_builtins(entry, builtin_types=(bytes, bytearray, memoryview))}
-        if isinstance(entry, Moved):
-            line["move"] = msgspec.msgpack.decode(entry.move)
+        line: dict[str, Any] = {"n": n, **msgspec.msgpack.decode(write_entry(entry))}
         if isinstance(entry, Moved | Started):
             events = codec(game.name).events.decode(entry.events)
-            line["events"] = msgspec.to_builtins(events)
             for event in events:
                 state = game.apply(state, event)
         yield _json(line)

@@ -83,6 +83,7 @@ class Room:
         self._keys: dict[tuple[str, str], int] = {}
         self._views: dict[int | None, tuple[int, Any]] = {}
         self._busy = False
+        self._running = False
         self._heard = 0  # the highest entry that another node has told of
         self._behind = False  # something may have been missed while the store was asked
         self._listening = False
@@ -110,32 +111,42 @@ class Room:
 
     def run(self) -> None:
         """Take up the next commands until one has to wait for the store."""
-        while self._queue and not self._busy:
-            if self.table is None:
-                self.catch_up()
-                return
-            command = self._queue[0]
-            if command.key is not None and command.key in self._keys:
-                self._queue.popleft()
-                command.done(self._keys[command.key], True)
-                continue
-            try:
-                decision, own = self._judge(self.table, command)
-                if decision is None:
-                    self._queue.popleft()
-                    command.done(self.table.n, False)
+        if self._running:
+            return  # an answer led to the next command: the loop below takes it up
+        self._running = True
+        try:
+            while self._queue and not self._busy:
+                if self.table is None:
+                    self.catch_up()
                 else:
-                    self._commit(decision, command if own else None)
-            except Again as again:
-                self._queue.popleft()
-                command.done(again.n, True)
-            except ProtocolError as fault:
-                self._queue.popleft()
-                command.failed(fault)
-            except Exception:
-                log.exception("a command failed", extra={"table": self.id})
-                self._queue.popleft()
-                command.failed(ProtocolError("internal", "this went wrong on our side; nothing was changed"))
+                    self._take(self.table, self._queue[0])
+        finally:
+            self._running = False
+
+    def _take(self, table: Table, command: Command) -> None:
+        """Judge one command: commit it, answer it, or refuse it."""
+        if command.key is not None and command.key in self._keys:
+            self._queue.popleft()
+            command.done(self._keys[command.key], True)
+            return
+        try:
+            decision, own = self._judge(table, command)
+            if decision is not None:
+                self._commit(decision, command if own else None)
+                return
+        except Again as again:
+            self._queue.popleft()
+            command.done(again.n, True)
+        except ProtocolError as fault:
+            self._queue.popleft()
+            command.failed(fault)
+        except Exception:
+            log.exception("a command failed", extra={"table": self.id})
+            self._queue.popleft()
+            command.failed(ProtocolError("internal", "this went wrong on our side; nothing was changed"))
+        else:
+            self._queue.popleft()
+            command.done(table.n, False)
 
     def _judge(self, table: Table, command: Command) -> tuple[Decision | None, bool]:
         """What the command does, unless time has brought about something before it."""
@@ -177,8 +188,9 @@ class Room:
     def _committed(self, following: Table, decision: Decision, command: Command | None) -> None:
         if command is not None:
             self._queue.popleft()
-            command.done(following.n, False)
         self._advance(following, decision.entry, decision.events or ())
+        if command is not None:
+            command.done(following.n, False)
         then = following.follow_up(following.at)
         if then is not None:
             self._commit(then, None)

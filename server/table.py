@@ -133,6 +133,11 @@ class Table(msgspec.Struct, frozen=True):
         """Everybody who has or keeps a seat."""
         return {user for chair in self.chairs for user in (chair.user, chair.stand_in) if user}
 
+    @property
+    def full(self) -> bool:
+        """Whether somebody sits on every seat."""
+        return all(chair.user and not chair.held for chair in self.chairs)
+
     def seat_of(self, user: str) -> int | None:
         """The seat of this user, as its owner or as a stand-in."""
         for seat, chair in enumerate(self.chairs):
@@ -311,8 +316,10 @@ class Table(msgspec.Struct, frozen=True):
 
     def fill(self, user: str, level: str, now: int) -> Decision | None:
         """The next house bot that is needed before the host's game can start; None if it can."""
-        self.must_be("open")
         self._must_host(user)
+        if self.status == "running":
+            raise Again(self.n)
+        self.must_be("open")
         for seat, chair in enumerate(self.chairs):
             if chair.user is None or chair.held:
                 return self._house_bot(seat, level, now)
@@ -367,8 +374,7 @@ class Table(msgspec.Struct, frozen=True):
     def follow_up(self, now: int) -> Decision | None:
         """What follows from the last entry, if anything: a start, a stand-in, an end."""
         if self.status == "open":
-            full = all(chair.user and not chair.held for chair in self.chairs)
-            return self._start(now) if full else None
+            return self._start(now) if self.full else None
         if self.status == "running":
             for seat, chair in enumerate(self.chairs):
                 if chair.absences >= ABSENCES and chair.stand_in is None and not chair.level:
