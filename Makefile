@@ -1,0 +1,67 @@
+# make run   set up everything, then serve the whole product
+# make test  set up everything, then pass every test
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test check fast setup bench playouts pageload screenshots pins clean chromium
+
+run: .venv/run web-client/node_modules/.done
+	@exec $(BIN)/cheeseboard run
+
+test: check-tools chromium
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+check: check-tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --ignore tests/browser -m "not slow"
+
+.PHONY: check-tools
+check-tools: .venv/dev web-client/node_modules/.done
+
+.venv/run: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Cheeseboard needs Python 3.11 or later")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing what the server needs ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/dev: .venv/run requirements-dev.txt
+	@echo "Installing what the tests need ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@
+
+web-client/node_modules/.done: web-client/package-lock.json
+	@command -v npm >/dev/null || { echo "Cheeseboard needs Node 20 or later with npm"; exit 1; }
+	@echo "Installing the client's packages ..."
+	@cd web-client && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+# A browser for the tests: the system's own, or Debian's where we may install it.
+chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "Installing Chromium ..." && \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
+	  { echo "The browser tests need Chromium: install it with your system's packages"; exit 1; }
+
+# 2,000 random games of every game for every number of seats (some minutes).
+playouts: .venv/dev
+	$(BIN)/python -m tests.playout --games 2000
+
+clean:
+	rm -rf .venv web-client/node_modules build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Pin the newest versions of everything, with hashes.
+PIN := --quiet --upgrade --generate-hashes --no-header --strip-extras --allow-unsafe \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+pins: .venv/dev
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile $(PIN) --extra build -o requirements.txt pyproject.toml
+	$(BIN)/pip-compile $(PIN) --extra build --extra dev -c requirements.txt -o requirements-dev.txt pyproject.toml
