@@ -11,6 +11,7 @@ import sys
 import uvicorn
 import uvloop
 
+from protocol.messages import MOST_BYTES
 from server import logs
 from server.app import Node
 from server.edge import Edge
@@ -46,13 +47,12 @@ def listener(host: str, port: int) -> socket.socket:
     return listening
 
 
-async def serve(settings: Settings, name: str) -> None:
-    """Serve until told to stop."""
-    node = Node(settings.redis_url, name)
+def server_for(node: Node) -> Server:
+    """The web server of a node."""
     config = uvicorn.Config(
         node.app(),
         ws=Edge,
-        ws_max_size=16 * 1024,
+        ws_max_size=MOST_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=20,
         ws_ping_timeout=20,
@@ -62,8 +62,14 @@ async def serve(settings: Settings, name: str) -> None:
         server_header=False,
         timeout_graceful_shutdown=5,
     )
+    return Server(config, node)
+
+
+async def serve(settings: Settings, name: str) -> None:
+    """Serve until told to stop."""
+    server = server_for(Node(settings.redis_url, name))
     with listener(settings.host, settings.port) as listening:
-        await Server(config, node).serve([listening])
+        await server.serve([listening])
 
 
 def main() -> None:

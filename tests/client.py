@@ -1,0 +1,114 @@
+"""A client that shares no code with ours: `websockets` and `msgpack` only, as a stranger would write it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from typing import Any
+
+import msgpack
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+WAIT_S = 20
+
+
+class Client:
+    """One connection that keeps what it hears, in order."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.heard: list[dict[str, Any]] = []
+        self.token = ""
+        self.user: dict[str, Any] = {}
+        self.welcome: dict[str, Any] = {}
+        self.closed_with: int | None = None
+        self._numbers = itertools.count(1)
+        self._news = asyncio.Condition()
+        self._task = asyncio.create_task(self._listen())
+
+    @classmethod
+    async def join(cls, url: str, name: str = "Tester", **hello: Any) -> Client:
+        """Connect and say hello."""
+        client = cls(await connect(url, compression=None, max_size=None))
+        if "token" not in hello:
+            hello["name"] = name
+        client.welcome = await client.request("hello", v=1, **hello)
+        client.token = hello.get("token") or client.welcome["token"]
+        client.user = client.welcome["user"]
+        return client
+
+    async def _listen(self) -> None:
+        try:
+            async for frame in self.socket:
+                async with self._news:
+                    self.heard.append(msgpack.unpackb(frame))
+                    self._news.notify_all()
+        except ConnectionClosed as closed:
+            self.closed_with = closed.rcvd.code if closed.rcvd else None
+        finally:
+            async with self._news:
+                self._news.notify_all()
+
+    async def until(self, wanted: Any, since: int = 0) -> dict[str, Any]:
+        """The first message after `since` that is wanted; waits for it."""
+        at = since
+        async with asyncio.timeout(WAIT_S), self._news:
+            while True:
+                while at < len(self.heard):
+                    if wanted(self.heard[at]):
+                        return self.heard[at]
+                    at += 1
+                if self._task.done():
+                    raise ConnectionError("the connection is closed")
+                await self._news.wait()
+
+    async def send(self, type: str, **fields: Any) -> int:  # noqa: A002
+        """Send a request; its id."""
+        number = next(self._numbers)
+        await self.socket.send(msgpack.packb({"type": type, "id": number, **fields}))
+        return number
+
+    async def answer(self, number: int) -> dict[str, Any]:
+        """The answer to the request of this id."""
+        return await self.until(lambda message: message.get("id") == number)
+
+    async def request(self, type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002
+        """Send a request and wait for its answer."""
+        return await self.answer(await self.send(type, **fields))
+
+    async def next(self, type: str, since: int | None = None, **like: Any) -> dict[str, Any]:  # noqa: A002
+        """The first message of this type, after `since`, with these fields."""
+        return await self.until(
+            lambda message: message["type"] == type and all(message.get(key) == like[key] for key in like),
+            len(self.heard) if since is None else since,
+        )
+
+    def last(self, type: str) -> dict[str, Any]:  # noqa: A002
+        """The newest message of this type."""
+        return next(message for message in reversed(self.heard) if message["type"] == type)
+
+    def updates(self, table: str) -> list[dict[str, Any]]:
+        """Every update of a table, in order."""
+        return [message for message in self.heard if message["type"] == "update" and message["table"] == table]
+
+    async def close(self) -> None:
+        """Go."""
+        await self.socket.close()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+def fill(offer: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """A filling of the offer by chance."""
+    move = {"type": offer["move"]}
+    for name, blank in offer["fill"].items():
+        if not isinstance(blank, dict):
+            move[name] = blank
+        elif "of" not in blank:
+            move[name] = chance.randint(blank["least"], blank["most"])
+        elif "least" not in blank:
+            move[name] = chance.choice(blank["of"])
+        else:
+            move[name] = chance.sample(blank["of"], chance.randint(blank["least"], blank["most"]))
+    return move
