@@ -61,7 +61,7 @@ class Node:
         await self.hub.log.prepare()
         self.store.on_back = self._reload
         await self.hub.lobby.start()
-        await self.clock.beat()
+        await self.clock.beat(self.hub.now())
         loops = (self.clock.run(), self.hub.presence.run(), self.hub.lobby.run())
         self._tasks = [asyncio.create_task(loop) for loop in loops]
 

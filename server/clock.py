@@ -12,7 +12,7 @@ from functools import partial
 from protocol.codec import ProtocolError
 from server.archive import Archive
 from server.entries import Closed
-from server.hub import Hub
+from server.hub import GAP_MS, Hub
 from server.log import SHARDS, deadlines_key, shard
 from server.room import Command, Room
 from server.store import StoreLost
@@ -23,7 +23,6 @@ log = logging.getLogger("cheeseboard.clock")
 EVERY_S = 0.2
 AT_ONCE = 100  # deadlines of a shard that one node takes up at a time
 TAKEN_MS = 3_000  # how long a node has for them before another one may
-GAP_MS = 2_500  # so long without a beat of any node, and the service was away
 
 
 class Clock:
@@ -33,12 +32,18 @@ class Clock:
         self._hub = hub
         self._archive = archive
 
-    async def beat(self) -> None:
+    async def look(self) -> None:
+        """Take up what is due now. Time that passes meanwhile may be an outage, so it does not count yet."""
+        now = self._hub.now()
+        await self.beat(now)
+        await self.fire(now)
+
+    async def beat(self, now: int) -> None:
         """Say that a node lives, and learn when none did."""
-        answer = await self._hub.store.call(
-            "FCALL", "beat", 2, "{beat}:last", "{beat}:outages", self._hub.now(), GAP_MS
-        )
+        keys = ("{beat}:last", "{beat}:outages")
+        answer = await self._hub.store.call("FCALL", "beat", 2, *keys, now, GAP_MS)
         self._hub.outages = tuple((int(begin), int(end)) for begin, end in (gap.split() for gap in answer))
+        self._hub.beat_at = now
 
     async def run(self) -> None:
         """Look at what is due, for ever."""
@@ -48,16 +53,14 @@ class Clock:
             await asyncio.sleep(EVERY_S)
             self._hub.metrics.lag.set(max(0.0, loop.time() - began - EVERY_S))
             try:
-                await self.beat()
-                await self.fire()
+                await self.look()
             except StoreLost:
                 await asyncio.sleep(EVERY_S)
             except Exception:
                 log.exception("the clock stumbled")
 
-    async def fire(self) -> None:
+    async def fire(self, now: int) -> None:
         """Take up every table that is due."""
-        now = self._hub.now()
         store = self._hub.store
         calls = (store.call("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS) for of in range(SHARDS))
         for tables in await asyncio.gather(*calls):

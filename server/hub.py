@@ -26,6 +26,7 @@ log = logging.getLogger("cheeseboard.hub")
 encode = msgspec.msgpack.Encoder().encode
 
 MOST_ROOMS = 2_000  # tables held folded though nobody watches them here; the longest unused go first
+GAP_MS = 2_500  # so long without a beat of any node, and the service was away
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
@@ -44,10 +45,15 @@ class Hub:
         self.connections: set[Connection] = set()
         self.bots: dict[str, set[Connection]] = {}
         self.outages: tuple[tuple[int, int], ...] = ()
+        self.beat_at = 0
 
     def now(self) -> int:
         """Milliseconds since 1970."""
         return time.time_ns() // 1_000_000
+
+    def knows_time(self, at: int) -> bool:
+        """Whether all outages until then are known: otherwise nobody's time may run out yet."""
+        return at - self.beat_at < GAP_MS
 
     def room(self, table: str) -> Room:
         """The table, held on this node from now on; it is read when it is first needed."""

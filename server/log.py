@@ -35,7 +35,7 @@ local function beat(keys, args)
     redis.call('RPUSH', keys[2], last .. ' ' .. args[1])
     redis.call('LTRIM', keys[2], -200, -1)
   end
-  if tonumber(args[1]) > last then redis.call('SET', keys[1], args[1]) end
+  redis.call('SET', keys[1], math.max(last, tonumber(args[1])))
   return redis.call('LRANGE', keys[2], 0, -1)
 end
 

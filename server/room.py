@@ -151,7 +151,7 @@ class Room:
     def _judge(self, table: Table, command: Command) -> tuple[Decision | None, bool]:
         """What the command does, unless time has brought about something before it."""
         at = max(command.at, table.at)
-        if table.status == "running":
+        if table.status == "running" and self.hub.knows_time(at):
             late = table.tick(at, self.hub.outages)
             if late is not None:
                 return late, False

@@ -24,6 +24,8 @@ class Client:
         self.user: dict[str, Any] = {}
         self.welcome: dict[str, Any] = {}
         self.closed_with: int | None = None
+        self._updates: dict[str, list[dict[str, Any]]] = {}
+        self._sent_at: dict[int, int] = {}
         self._numbers = itertools.count(1)
         self._news = asyncio.Condition()
         self._task = asyncio.create_task(self._listen())
@@ -42,8 +44,11 @@ class Client:
     async def _listen(self) -> None:
         try:
             async for frame in self.socket:
+                message = msgpack.unpackb(frame)
                 async with self._news:
-                    self.heard.append(msgpack.unpackb(frame))
+                    self.heard.append(message)
+                    if message["type"] == "update":
+                        self._updates.setdefault(message["table"], []).append(message)
                     self._news.notify_all()
         except ConnectionClosed as closed:
             self.closed_with = closed.rcvd.code if closed.rcvd else None
@@ -67,12 +72,13 @@ class Client:
     async def send(self, type: str, **fields: Any) -> int:  # noqa: A002
         """Send a request; its id."""
         number = next(self._numbers)
+        self._sent_at[number] = len(self.heard)
         await self.socket.send(msgpack.packb({"type": type, "id": number, **fields}))
         return number
 
     async def answer(self, number: int) -> dict[str, Any]:
         """The answer to the request of this id."""
-        return await self.until(lambda message: message.get("id") == number)
+        return await self.until(lambda message: message.get("id") == number, self._sent_at.pop(number, 0))
 
     async def request(self, type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002
         """Send a request and wait for its answer."""
@@ -91,7 +97,16 @@ class Client:
 
     def updates(self, table: str) -> list[dict[str, Any]]:
         """Every update of a table, in order."""
-        return [message for message in self.heard if message["type"] == "update" and message["table"] == table]
+        return self._updates.get(table, [])
+
+    async def entry(self, table: str, n: int) -> dict[str, Any]:
+        """Wait until entry n of a table has been shown."""
+        async with asyncio.timeout(WAIT_S), self._news:
+            while not (updates := self.updates(table)) or updates[-1]["n"] < n:
+                if self._task.done():
+                    raise ConnectionError("the connection is closed")
+                await self._news.wait()
+            return next(update for update in reversed(updates) if update["n"] == n)
 
     async def close(self) -> None:
         """Go."""

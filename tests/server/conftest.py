@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -52,6 +53,12 @@ class Running:
         """A client of this node."""
         return await Client.join(self.url, name, **hello)
 
+    async def later(self, ms: int) -> None:
+        """Let so much time pass, with the service up, and have the clock look."""
+        self.ahead_ms += ms
+        await self.node.store.call("SET", "{beat}:last", self.node.hub.now())
+        await self.node.clock.look()
+
     async def stop(self) -> None:
         """Drain it and let it go."""
         await self.server.shutdown([self.listening])
@@ -68,6 +75,7 @@ async def start(store_url: str) -> AsyncIterator[Start]:
 
     async def begin() -> Running:
         node = Node(store_url, f"node-{len(running) + 1}")
+        node.clock.run = asyncio.Event().wait  # type: ignore[assignment]  # tests say when it looks
         server = server_for(node)
         server.config.load()
         server.lifespan = server.config.lifespan_class(server.config)

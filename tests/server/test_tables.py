@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from tests.client import Client, fill
 from tests.server.conftest import Running, Start
@@ -25,7 +26,7 @@ async def people(node: Running, count: int = 3) -> list[Client]:
     return [await node.join(f"Player {number}") for number in range(count)]
 
 
-def asked(client: Client, table: str) -> dict[str, object] | None:
+def asked(client: Client, table: str) -> dict[str, Any] | None:
     """The newest ask of the client's seat, if it is asked now."""
     return client.updates(table)[-1].get("ask")
 
@@ -89,7 +90,9 @@ async def test_an_illegal_move_names_its_rule_and_changes_nothing(node: Running)
     ask = mover.updates(table)[-1]["ask"]
     no = await mover.request("move", table=table, ask=ask["n"], key="k", move={"type": "pick_up"})
     assert (no["code"], no["rule"]) == ("illegal_move", "DOG-5")
-    bad = await mover.request("move", table=table, ask=ask["n"], key="k", move={"type": "play", "rank": "7", "count": 1})
+    bad = await mover.request(
+        "move", table=table, ask=ask["n"], key="k", move={"type": "play", "rank": "7", "count": 1}
+    )
     assert (bad["code"], bad["field"]) == ("bad_field", "move.rank")
     unknown = await mover.request("move", table=table, ask=ask["n"], key="k", move={"type": "cheat"})
     assert (unknown["code"], unknown["field"]) == ("unknown_type", "move.type")
@@ -134,7 +137,7 @@ async def one_move(clients: list[Client], table: str, chance: random.Random) -> 
             done = await client.request("move", table=table, ask=ask["n"], key=f"{chance.random()}", move=move)
             assert done["type"] == "ok", done
             for other in clients:
-                await other.next("update", 0, table=table, n=done["n"])
+                await other.entry(table, done["n"])
             return int(done["n"])
     raise AssertionError("nobody is asked")
 

@@ -1,0 +1,114 @@
+"""Several nodes on one store: one order of entries for all, and one winner of every race."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+from tests.client import Client, fill
+from tests.server.conftest import Start
+from tests.server.test_tables import asked, one_move, table_of
+
+RACES = 1000
+SEED = 20261116
+
+
+async def test_players_on_two_nodes_see_the_same_entries_in_the_same_order(start: Start) -> None:
+    here, there = await start(), await start()
+    clients = [await here.join("A"), await there.join("B"), await here.join("C"), await there.join("D")]
+    table = await table_of(clients)
+    watchers = [await here.join("E"), await there.join("F")]
+    for watcher in watchers:
+        await watcher.request("open", table=table)
+        await watcher.next("update", 0)
+    chance = random.Random(SEED)
+    for _ in range(60):
+        n = await one_move(clients, table, chance)
+    for watcher in watchers:
+        await watcher.next("update", 0, n=n)
+    seen = [[(update["n"], update.get("seat")) for update in one.updates(table)] for one in (*clients, *watchers)]
+    newest = [numbers[-60:] for numbers in seen]
+    assert all(numbers == newest[0] for numbers in newest)
+    assert [number for number, _ in newest[0]] == list(range(n - 59, n + 1))
+    assert watchers[0].updates(table)[-1]["view"] == watchers[1].updates(table)[-1]["view"]
+
+
+async def test_of_two_moves_racing_for_one_entry_one_wins(start: Start) -> None:
+    """Every seat has a tab on both nodes; both answer each ask at once with moves of their own."""
+    nodes = [await start(), await start()]
+    chance = random.Random(SEED)
+    races = 0
+    while races < RACES:
+        tabs = [[await nodes[0].join(f"P{seat}")] for seat in range(3)]
+        table = await table_of([pair[0] for pair in tabs])
+        for pair in tabs:
+            pair.append(await nodes[1].join(token=pair[0].token))
+            await pair[1].request("open", table=table)
+            await pair[1].next("update", 0)
+        while races < RACES:
+            asked_now = [pair for pair in tabs if asked(pair[0], table)]
+            if not asked_now:
+                break
+            n = await race(asked_now[0], table, chance)
+            races += 1
+            await asyncio.gather(*(tab.entry(table, n) for pair in tabs for tab in pair))
+        for pair in tabs:
+            for tab in pair:
+                await tab.close()
+    assert races == RACES
+
+
+async def race(pair: list[Client], table: str, chance: random.Random) -> int:
+    """Both tabs move at once: the entry of the one that won, after both have been answered."""
+    ask = pair[0].updates(table)[-1]["ask"]
+    numbers = []
+    for tab in pair:
+        move = fill(chance.choice(ask["offers"]), chance)
+        numbers.append(await tab.send("move", table=table, ask=ask["n"], key=f"{chance.random()}", move=move))
+    answers = [await tab.answer(number) for tab, number in zip(pair, numbers, strict=True)]
+    won = [answer for answer in answers if answer["type"] == "ok"]
+    lost = [answer for answer in answers if answer["type"] == "error"]
+    assert (len(won), len(lost)) == (1, 1), answers
+    assert lost[0]["code"] in ("stale_ask", "not_asked", "not_running"), lost
+    return int(won[0]["n"])
+
+
+async def test_seats_that_decide_at_once_do_not_make_each_other_stale(start: Start) -> None:
+    """Towers of Eight: all seats roll when they like, from two nodes, each with the ask it was given."""
+    here, there = await start(), await start()
+    clients = [await here.join("A"), await there.join("B"), await here.join("C"), await there.join("D")]
+    table = await table_of(clients, "diced_cheese", options={"variant": "towers"})
+    asks = [asked(client, table) for client in clients]
+    assert all(asks)
+    moves = [
+        await client.send(
+            "move", table=table, ask=ask["n"], key=f"k{seat}", move=fill(ask["offers"][0], random.Random(1))
+        )
+        for seat, (client, ask) in enumerate(zip(clients, asks, strict=True))
+        if ask
+    ]
+    answers = [await client.answer(number) for client, number in zip(clients, moves, strict=True)]
+    assert [answer["type"] for answer in answers] == ["ok"] * 4, answers
+    assert len({answer["n"] for answer in answers}) == 4
+
+
+async def test_a_draining_node_loses_nothing_and_sends_everybody_elsewhere(start: Start) -> None:
+    here, there = await start(), await start()
+    clients = [await here.join(f"P{seat}") for seat in range(3)]
+    table = await table_of(clients)
+    mover = next(client for client in clients if asked(client, table))
+    ask = mover.updates(table)[-1]["ask"]
+    move = fill(ask["offers"][0], random.Random(1))
+    number = await mover.send("move", table=table, ask=ask["n"], key="k", move=move)
+    await mover.answer(number)
+    await here.stop()
+    for client in clients:
+        bye = await client.next("bye", 0)
+        assert bye["reason"] == "restarting"
+        await client.close()
+        assert client.closed_with == 1012
+    again = await there.join(token=mover.token)
+    assert again.welcome["tables"] == [table]
+    await again.request("open", table=table, last=ask["n"])
+    update = await again.next("update", 0)
+    assert (update["n"], update["seat"]) == (ask["n"] + 1, mover.last("table")["you"])
