@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import random
 import signal
 import sys
@@ -17,7 +18,7 @@ import uvloop
 from bots.players import player
 from bots.sdk import Bot, Choose, Info, run_all
 
-PAUSE_S = (0.5, 1.3)  # how long a bot seems to think when people are at the table
+PAUSE_MS = int(os.environ.get("BOT_PAUSE_MS", "900"))  # how long a bot seems to think when people are at the table
 
 
 def choose_for(info: Info) -> Choose:
@@ -29,7 +30,7 @@ def choose_for(info: Info) -> Choose:
 def pause(info: Info) -> float:
     """People like to see what a bot does; bots among themselves do not wait."""
     people = any(seat["kind"] == "person" and "stand_in" not in seat for seat in info["seats"])
-    return random.uniform(*PAUSE_S) if people else 0.0
+    return random.uniform(0.5, 1.5) * PAUSE_MS / 1000 if people else 0.0
 
 
 async def main(url: str, tokens: list[str]) -> None:

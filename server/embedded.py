@@ -100,7 +100,7 @@ class Embedded:
 def check_store(url: str) -> None:
     """Refuse a store that is not reachable or too old."""
     try:
-        with redis.Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3) as client:
+        with redis.Redis.from_url(url, protocol=2, socket_connect_timeout=3, socket_timeout=3) as client:
             info = client.info("server")
     except (redis.RedisError, ValueError, OSError) as fault:
         raise BadSetting(f"the store at REDIS_URL is not reachable ({fault}): start it, or unset REDIS_URL") from None

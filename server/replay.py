@@ -40,8 +40,8 @@ def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
         yield _json(line)
     assert game
     outcome = game.outcome(state) if state is not None else None
-    final = msgspec.to_builtins(state) if state is not None else None
-    yield _json({"type": "result", "outcome": msgspec.to_builtins(outcome), "state": final})
+    final = plain(state) if state is not None else None
+    yield _json({"type": "result", "outcome": plain(outcome), "state": final})
 
 
 def _head(table: str, entry: Opened) -> dict[str, Any]:
@@ -58,6 +58,11 @@ def _head(table: str, entry: Opened) -> dict[str, Any]:
         "seed": entry.seed.hex(),
         "at": entry.at,
     }
+
+
+def plain(value: Any) -> Any:
+    """The value as it comes back from a file: maps, lists, strings and numbers."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _json(value: Any) -> str:
@@ -77,14 +82,14 @@ def verify(text: Iterable[str]) -> int:
     for row in entries:
         if row["type"] in ("started", "moved"):
             events = _again(game, head, seed, state, row)
-            if msgspec.to_builtins(events) != row["events"]:
+            if plain(events) != row["events"]:
                 raise BadReplay(f"entry {row['n']} differs: its events do not follow from the seed and the move")
             for event in events:
                 state = game.apply(state, event)
-    final = msgspec.to_builtins(state) if state is not None else None
+    final = plain(state) if state is not None else None
     if final != result["state"]:
         raise BadReplay("the final state differs from the one in the file")
-    if state is not None and msgspec.to_builtins(game.outcome(state)) != result["outcome"]:
+    if state is not None and plain(game.outcome(state)) != result["outcome"]:
         raise BadReplay("the result differs from the one in the file")
     return len(rows) - 1
 

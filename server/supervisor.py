@@ -24,8 +24,8 @@ from server.store import Store
 log = logging.getLogger("cheeseboard.supervisor")
 
 ROOT = Path(__file__).resolve().parent.parent
-QUICK_S = 2.0  # a child that dies sooner than this is restarted with a growing pause
-MOST_PAUSE_S = 10.0
+QUICK_S = 1.0  # a child that dies sooner than this is restarted with a growing pause
+MOST_PAUSE_S = 5.0
 
 
 class Child:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from typing import Any
+from typing import Any, ClassVar
 
 import msgpack
 from websockets.asyncio.client import ClientConnection, connect
@@ -16,6 +16,8 @@ WAIT_S = 20
 
 class Client:
     """One connection that keeps what it hears, in order."""
+
+    alive: ClassVar[set[Client]] = set()
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -28,6 +30,7 @@ class Client:
         self._sent_at: dict[int, int] = {}
         self._numbers = itertools.count(1)
         self._news = asyncio.Condition()
+        self.alive.add(self)
         self._task = asyncio.create_task(self._listen())
 
     @classmethod
@@ -73,7 +76,10 @@ class Client:
         """Send a request; its id."""
         number = next(self._numbers)
         self._sent_at[number] = len(self.heard)
-        await self.socket.send(msgpack.packb({"type": type, "id": number, **fields}))
+        try:
+            await self.socket.send(msgpack.packb({"type": type, "id": number, **fields}))
+        except ConnectionClosed:
+            raise ConnectionError("the connection is closed") from None
         return number
 
     async def answer(self, number: int) -> dict[str, Any]:
@@ -110,6 +116,7 @@ class Client:
 
     async def close(self) -> None:
         """Go."""
+        self.alive.discard(self)
         await self.socket.close()
         await asyncio.gather(self._task, return_exceptions=True)
 
