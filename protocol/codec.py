@@ -7,15 +7,19 @@ from typing import Any
 
 import msgspec
 
-from protocol.messages import MOST_BYTES, ClientMessage, Error, ServerMessage
+from protocol.messages import MOST_BYTES, ClientMessage, Error, RequestId, ServerMessage
 
 _client = msgspec.msgpack.Decoder(ClientMessage)
 _server = msgspec.msgpack.Decoder(ServerMessage)
+_parts = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
+_id: msgspec.msgpack.Decoder[int] = msgspec.msgpack.Decoder(RequestId)
 _anything = msgspec.msgpack.Decoder()
 encode = msgspec.msgpack.Encoder().encode
 
-_WHERE = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`")
+_WHERE = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`$")
 _QUOTED = re.compile(r"`([^`]*)`")
+_UNREADABLE = (msgspec.DecodeError, RecursionError, ValueError, OverflowError)  # what decoding may raise
+_MOST_QUOTED = 200  # characters of an error's text: it may quote what the client sent
 
 
 class ProtocolError(Exception):
@@ -60,25 +64,40 @@ def _read(decoder: msgspec.msgpack.Decoder[Any], frame: bytes) -> Any:
         raise ProtocolError("too_large", f"a frame has at most {MOST_BYTES} bytes, this one has {len(frame)}")
     try:
         return decoder.decode(frame)
-    except msgspec.ValidationError as fault:
+    except _UNREADABLE as fault:
         raise explain(fault, frame) from None
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, OverflowError) as fault:
-        raise ProtocolError("malformed", f"not one whole msgpack value: {fault}") from None
 
 
-def explain(fault: msgspec.ValidationError, frame: bytes) -> ProtocolError:
-    """Which field is at fault, and in which request, as far as that can be read."""
+def explain(fault: Exception, frame: bytes) -> ProtocolError:
+    """Which field is at fault, and in which request, as far as that can be read (P12)."""
     try:
-        raw = _anything.decode(frame)
-    except (msgspec.DecodeError, RecursionError, ValueError, TypeError) as broken:
-        return ProtocolError("malformed", f"not one whole msgpack value: {broken}")
-    if not isinstance(raw, dict):
-        return ProtocolError("malformed", "a message is a map")
-    number = raw.get("id")
-    known = number if isinstance(number, int) and 0 <= number < 2**53 and not isinstance(number, bool) else None
-    if "type" not in raw:
+        parts = _parts.decode(frame)
+    except msgspec.ValidationError:
+        return ProtocolError("malformed", "a message is one map whose keys are text")
+    except _UNREADABLE as broken:
+        return ProtocolError("malformed", _clipped(f"not one whole msgpack value: {broken}"))
+    known = _request_id(parts.get("id"))
+    for name, raw in parts.items():
+        try:
+            _anything.decode(raw)
+        except _UNREADABLE as broken:
+            return ProtocolError("bad_field", _clipped(f"cannot be read: {broken}"), id=known, field=_clipped(name))
+    if "type" not in parts:
         return ProtocolError("missing_field", "a message has a type", id=known, field="type")
     return _fault(fault, known, "")
+
+
+def _request_id(raw: msgspec.Raw | None) -> int | None:
+    """The id of a request that is otherwise at fault."""
+    try:
+        number: int = _id.decode(raw or b"")
+    except _UNREADABLE:
+        return None
+    return number
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _MOST_QUOTED else text[: _MOST_QUOTED - 1] + "…"
 
 
 def bad_value(fault: msgspec.ValidationError, at: str) -> ProtocolError:
@@ -86,7 +105,7 @@ def bad_value(fault: msgspec.ValidationError, at: str) -> ProtocolError:
     return _fault(fault, None, at)
 
 
-def _fault(fault: msgspec.ValidationError, known: int | None, at: str) -> ProtocolError:
+def _fault(fault: Exception, known: int | None, at: str) -> ProtocolError:
     text = str(fault)
     where = _WHERE.search(text)
     path = ".".join(part for part in (at, where.group(1) if where else "") if part)
@@ -99,4 +118,4 @@ def _fault(fault: msgspec.ValidationError, known: int | None, at: str) -> Protoc
         code = "unknown_type"
     else:
         code = "bad_field"
-    return ProtocolError(code, said, id=known, field=path or None)
+    return ProtocolError(code, _clipped(said), id=known, field=_clipped(path) or None)

@@ -13,7 +13,7 @@ MOST_BYTES = 16 * 1024  # of one frame from a client
 
 RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 EntryNumber = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-TableId = Annotated[str, Meta(min_length=4, max_length=24, pattern="^[a-z0-9]+$")]
+TableId = Annotated[str, Meta(min_length=4, max_length=24, pattern=r"\A[a-z0-9]+\Z")]
 SeatNumber = Annotated[int, Meta(ge=0, le=15)]
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
 Speed = Literal["relaxed", "normal", "blitz", "untimed"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from protocol.codec import ProtocolError, read_client
 from protocol.messages import VERSION, ClientMessage, Hello
 
-MOST_FAULTS = 20  # unreadable frames before the connection is closed
+MOST_FAULTS = 20  # frames that are no message, or none that may be said now, before the connection is closed (P13)
 
-# What each phase accepts: P2.
-PHASES: dict[str, str] = {"new": "hello", "open": "everything but hello", "closed": "nothing"}
+# The messages that each phase accepts: P14. What is not accepted is refused with this code.
+PHASES = {"new": "hello_first", "open": "hello_again"}
 
 
 class Session:
@@ -24,18 +24,19 @@ class Session:
         """The message in the frame, if it may be said now; ProtocolError otherwise."""
         try:
             message = read_client(frame)
+            self._admit(message)
         except ProtocolError:
             self.faults += 1
             raise
-        if isinstance(message, Hello):
-            if self.phase != "new":
-                raise ProtocolError("hello_again", "hello is said once", id=message.id)
-            if message.v != VERSION:
-                text = f"this server speaks version {VERSION}, not {message.v}"
-                raise ProtocolError("bad_version", text, id=message.id, field="v")
-        elif self.phase == "new":
-            raise ProtocolError("hello_first", "the first message is hello", id=message.id)
         return message
+
+    def _admit(self, message: ClientMessage) -> None:
+        first = isinstance(message, Hello)
+        if first != (self.phase == "new"):
+            raise ProtocolError(PHASES[self.phase], "hello is the first message, and is said once", id=message.id)
+        if isinstance(message, Hello) and message.v != VERSION:
+            text = f"this server speaks version {VERSION}, not {message.v}"
+            raise ProtocolError("bad_version", text, id=message.id, field="v")
 
     def welcome(self) -> None:
         """The hello was answered: from now on everything else may be said."""
