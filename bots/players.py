@@ -1,13 +1,16 @@
-"""Which bot plays which game at which level."""
+"""Which bot plays which game at which level.
+
+Diced Cheese leaves nothing to choose, so every level plays it the same way: the one move there is.
+"""
 
 from __future__ import annotations
 
 import random
 
-from bots import cheesedog
+from bots import cheesedog, do_my_bidding
 from bots.sdk import Choose, Move, Offer, View, fill
 
-ROOKIES: dict[str, Choose] = {"cheesedog": cheesedog.choose}
+LEVELS = ("random", "rookie", "master")
 
 
 def by_chance(view: View, offers: list[Offer], chance: random.Random) -> Move:
@@ -15,6 +18,13 @@ def by_chance(view: View, offers: list[Offer], chance: random.Random) -> Move:
     return fill(chance.choice(offers), chance)
 
 
+ROOKIES: dict[str, Choose] = {"cheesedog": cheesedog.choose, "do_my_bidding": do_my_bidding.rookie}
+MASTERS: dict[str, Choose] = {"do_my_bidding": do_my_bidding.master}
+
+
 def player(game: str, level: str) -> Choose:
-    """The `choose` for a game and level."""
-    return by_chance if level == "random" else ROOKIES.get(game, by_chance)
+    """The `choose` for a game and level; a game without a player of its own is played by chance."""
+    if level == "random":
+        return by_chance
+    rookie = ROOKIES.get(game, by_chance)
+    return MASTERS.get(game, rookie) if level == "master" else rookie

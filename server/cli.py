@@ -1,4 +1,4 @@
-"""The command line: `cheeseboard run`, `token`, `replay`."""
+"""The command line: `cheeseboard run`, `token`, `replay`, and what `python -m bots` does."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ from server.settings import BadSetting, Settings
 from server.store import Store
 from server.supervisor import Supervisor
 
+BOTS = {
+    "arena": "let bots play many games against each other",
+    "rerun": "ask a bot about a decision of a recorded game",
+}
+
 
 def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
@@ -28,6 +33,11 @@ def main(arguments: list[str] | None = None) -> None:
     token.add_argument("--owner", default="operator", help="whose bot it is")
     replay = commands.add_parser("replay", help="play a replay file again and compare")
     replay.add_argument("file", type=Path)
+    for name, does in BOTS.items():
+        commands.add_parser(name, help=does, add_help=False)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and arguments[0] in BOTS:  # bots are not for the server to import
+        os.execv(sys.executable, [sys.executable, "-m", "bots", *arguments])
     chosen = parser.parse_args(arguments)
     try:
         if chosen.command == "run":

@@ -1,0 +1,247 @@
+"""What an arena found: shares, means and their 95 % confidence intervals, as text, JSON and a plot.
+
+The games of one deal are not independent, so a deal is one observation: the mean over its rotations (and over the
+seats of bots entered more than once). A shared place counts in parts, so that even is one in the number of seats.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean, stdev
+from xml.sax.saxutils import escape
+
+from bots.arena import Contest, Played
+from bots.entrants import label
+
+Z95 = 1.959964
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean and the ends of its 95 % confidence interval; None where one observation tells nothing of it."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """How one bot did; `entered` is how many seats it had."""
+
+    bot: str
+    entered: int
+    first: Estimate
+    last: Estimate
+    place: Estimate
+    points: Estimate | None
+    decisions: int
+    ms_per_decision: float
+    faults: dict[str, int]
+    example: str | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that was found."""
+
+    game: str
+    seats: int
+    deals: int
+    games: int
+    seed: int
+    even: float
+    lines: tuple[Line, ...]
+    seconds: float
+    jobs: int
+    decisions: int
+    games_per_s_core: float
+    decisions_per_s_core: float
+
+
+def estimate(observations: Sequence[float]) -> Estimate:
+    """The mean with Student's interval."""
+    mean, n = fmean(observations), len(observations)
+    if n < 2:
+        return Estimate(mean, None, None)
+    half = student95(n - 1) * stdev(observations) / math.sqrt(n)
+    return Estimate(mean, mean - half, mean + half)
+
+
+def student95(freedom: int) -> float:
+    """The 97.5 % point of Student's distribution: exact for 1 and 2, then by its expansion about the normal one."""
+    if freedom == 1:
+        return math.tan(math.pi * 0.475)
+    if freedom == 2:
+        return 0.95 * math.sqrt(2 / (1 - 0.95**2))
+    z, f = Z95, freedom
+    terms = (
+        z,
+        (z**3 + z) / (4 * f),
+        (5 * z**5 + 16 * z**3 + 3 * z) / (96 * f**2),
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * f**3),
+    )
+    return sum(terms)
+
+
+def share(places: Sequence[int], bot: int, wanted: int) -> float:
+    """One if this bot alone has the wanted place, a part if it shares it, else nothing."""
+    return 1 / places.count(wanted) if places[bot] == wanted else 0.0
+
+
+def report(contest: Contest, played: Sequence[Played], seconds: float, jobs: int) -> Report:
+    """Everything about these games."""
+    by_deal: dict[int, list[Played]] = {}
+    for one in played:
+        by_deal.setdefault(one.deal, []).append(one)
+    names = list(dict.fromkeys(contest.bots))
+    lines = tuple(_line(contest, name, list(by_deal.values()), played) for name in names)
+    decisions = sum(line.decisions for line in lines)
+    busy_s = sum(one.seconds for one in played)
+    return Report(
+        game=contest.game,
+        seats=len(contest.bots),
+        deals=len(by_deal),
+        games=len(played),
+        seed=contest.seed,
+        even=1 / len(contest.bots),
+        lines=lines,
+        seconds=seconds,
+        jobs=jobs,
+        decisions=decisions,
+        games_per_s_core=len(played) / busy_s,
+        decisions_per_s_core=decisions / busy_s,
+    )
+
+
+def _line(contest: Contest, name: str, deals: list[list[Played]], played: Sequence[Played]) -> Line:
+    own = [bot for bot, other in enumerate(contest.bots) if other == name]
+
+    def over(measure: str) -> Estimate:
+        return estimate([fmean(_measure(one, bot, measure) for one in deal for bot in own) for deal in deals])
+
+    tallies = [one.tallies[bot] for one in played for bot in own]
+    faults: dict[str, int] = {}
+    for tally in tallies:
+        for kind, times in tally.faults.items():
+            faults[kind] = faults.get(kind, 0) + times
+    decisions = sum(tally.decisions for tally in tallies)
+    return Line(
+        bot=label(name),
+        entered=len(own),
+        first=over("first"),
+        last=over("last"),
+        place=over("place"),
+        points=over("points") if played[0].points else None,
+        decisions=decisions,
+        ms_per_decision=1000 * sum(tally.seconds for tally in tallies) / max(1, decisions),
+        faults=faults,
+        example=next((tally.example for tally in tallies if tally.example), None),
+    )
+
+
+def _measure(one: Played, bot: int, measure: str) -> float:
+    match measure:
+        case "first":
+            return share(one.places, bot, 1)
+        case "last":
+            return share(one.places, bot, max(one.places))
+        case "place":
+            return one.places[bot] + (one.places.count(one.places[bot]) - 1) / 2
+        case _:
+            assert one.points
+            return one.points[bot]
+
+
+def as_map(found: Report) -> dict[str, object]:
+    """The report for machines; what depends on the machine's speed is apart under `speed`."""
+    whole = asdict(found)
+    timed = ("seconds", "jobs", "games_per_s_core", "decisions_per_s_core")
+    speed = {key: whole.pop(key) for key in timed}
+    speed["ms_per_decision"] = [line.pop("ms_per_decision") for line in whole["lines"]]
+    return {**whole, "speed": speed}
+
+
+def as_text(found: Report) -> str:
+    """The report for people."""
+    rows = [("bot", "seats", "first %", "last %", "mean place", "points", "ms/decision")]
+    for line in found.lines:
+        rows.append(
+            (
+                line.bot,
+                str(line.entered),
+                _percent(line.first),
+                _percent(line.last),
+                _number(line.place, 2),
+                _number(line.points, 1) if line.points else "-",
+                f"{line.ms_per_decision:.2f}",
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    text = [
+        f"{found.game}: {found.games} games, {found.deals} deals in every rotation of {found.seats} seats,"
+        f" seed {found.seed}",
+        f"Even is {100 * found.even:.1f} % for first and for last. In brackets: 95 % confidence, by deals.",
+        "",
+        *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows),
+        "",
+        f"{found.decisions} decisions in {found.seconds:.1f} s with {found.jobs} process{'es'[: 2 * (found.jobs > 1)]};"
+        f" per core {found.games_per_s_core:.3g} games/s and {found.decisions_per_s_core:.4g} decisions/s",
+    ]
+    for line in found.lines:
+        if line.faults:
+            counts = ", ".join(f"{times} x {kind}" for kind, times in sorted(line.faults.items()))
+            text.append(f"{line.bot} made bad decisions, replaced by chance: {counts}. The first: {line.example}")
+    return "\n".join(text) + "\n"
+
+
+def _percent(one: Estimate) -> str:
+    return _number(Estimate(*(None if x is None else 100 * x for x in (one.mean, one.low, one.high))), 1)  # type: ignore[arg-type]
+
+
+def _number(one: Estimate, digits: int) -> str:
+    if one.low is None or one.high is None:
+        return f"{one.mean:.{digits}f}"
+    return f"{one.mean:.{digits}f} [{one.low:.{digits}f}, {one.high:.{digits}f}]"
+
+
+ROW, LEFT, WIDE, TOP = 34, 150, 420, 56
+
+
+def as_svg(found: Report) -> str:
+    """A plot: for each bot its share of first and of last places with the interval, beside even."""
+    lines = found.lines
+    high = TOP + 2 * (len(lines) * ROW + 46)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDE + 60}" height="{high}"'
+        ' font-family="sans-serif" font-size="13">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        f'<text x="12" y="24" font-size="15">{escape(found.game)}: {found.games} duplicate games,'
+        f" seed {found.seed}</text>",
+    ]
+    for panel, title in enumerate(("first", "last")):
+        top = TOP + panel * (len(lines) * ROW + 46)
+        parts.append(f'<text x="12" y="{top}">share of {title} places, 95 % confidence; dashed: even</text>')
+        for row, line in enumerate(lines):
+            parts += _bar(line.bot, getattr(line, title), top + 12 + row * ROW)
+        x = LEFT + WIDE * found.even
+        bottom = top + 12 + len(lines) * ROW
+        parts.append(
+            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{top + 6}" y2="{bottom}" stroke="#444" stroke-dasharray="4 3"/>'
+        )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _bar(name: str, one: Estimate, top: int) -> list[str]:
+    middle = top + ROW / 2
+    parts = [
+        f'<text x="{LEFT - 8}" y="{middle + 4:.1f}" text-anchor="end">{escape(name)}</text>',
+        f'<rect x="{LEFT}" y="{top + 6}" width="{WIDE * one.mean:.1f}" height="{ROW - 12}" fill="#e0b83c"/>',
+        f'<text x="{LEFT + WIDE + 8}" y="{middle + 4:.1f}">{100 * one.mean:.1f} %</text>',
+    ]
+    if one.low is not None and one.high is not None:
+        low, high = (LEFT + WIDE * min(1.0, max(0.0, end)) for end in (one.low, one.high))
+        parts.append(f'<path d="M{low:.1f} {middle}H{high:.1f}" stroke="black" stroke-width="2"/>')
+    return parts
