@@ -23,7 +23,9 @@ EAGER = 0.9  # of an even share of the round's points, what a purse is thought t
 SPREAD = 0.3  # how far others' limits may lie from that
 SMOOTH = 5.0  # points ahead that make a win likely
 PICTURES = {
-    (artist, colour): (i, j, 1 + (i + j + 5) % 7) for i, artist in enumerate(ARTISTS) for j, colour in enumerate(COLOURS)
+    (artist, colour): (i, j, 1 + (i + j + 5) % 7)
+    for i, artist in enumerate(ARTISTS)
+    for j, colour in enumerate(COLOURS)
 }
 
 

@@ -40,8 +40,7 @@ def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
         yield _json(line)
     assert game
     outcome = game.outcome(state) if state is not None else None
-    final = plain(state) if state is not None else None
-    yield _json({"type": "result", "outcome": plain(outcome), "state": final})
+    yield _json({"type": "result", "outcome": plain(outcome), "state": plain(state)})
 
 
 def _head(table: str, entry: Opened) -> dict[str, Any]:
@@ -60,13 +59,13 @@ def _head(table: str, entry: Opened) -> dict[str, Any]:
     }
 
 
-def plain(value: Any) -> Any:
-    """The value as it comes back from a file: maps, lists, strings and numbers."""
-    return msgspec.json.decode(msgspec.json.encode(value))
-
-
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def plain(value: Any) -> Any:
+    """The value as it comes back from a file."""
+    return json.loads(msgspec.json.encode(value))
 
 
 def verify(text: Iterable[str]) -> int:
@@ -75,47 +74,63 @@ def verify(text: Iterable[str]) -> int:
     if len(rows) < 2 or rows[0].get("format") != FORMAT or rows[-1].get("type") != "result":
         raise BadReplay("this is not a whole replay file: it begins with the table and ends with the result")
     head, entries, result = rows[0], rows[1:-1], rows[-1]
-    if head["version"] != VERSION or head["game"] not in GAMES:
-        raise BadReplay(f"this reads version {VERSION} of {', '.join(GAMES)}")
-    game, seed = GAMES[head["game"]], bytes.fromhex(head["seed"])
+    game, seed = _game(head)
     state = None
-    for row in entries:
-        if row["type"] in ("started", "moved"):
-            events = _again(game, head, seed, state, row)
-            if plain(events) != row["events"]:
-                raise BadReplay(f"entry {row['n']} differs: its events do not follow from the seed and the move")
+    for n, row in enumerate(entries, 2):
+        if row.get("n") != n:
+            raise BadReplay(f"entry {n} is missing: entry {row.get('n')} stands in its place")
+        if row.get("type") in ("started", "moved"):
+            events = _again(game, head, Chance(seed, n), state, row)
+            if plain(events) != row.get("events"):
+                raise BadReplay(f"entry {n} differs: its events do not follow from the seed and the move")
             for event in events:
                 state = game.apply(state, event)
-    final = plain(state) if state is not None else None
-    if final != result["state"]:
-        raise BadReplay("the final state differs from the one in the file")
-    if state is not None and plain(game.outcome(state)) != result["outcome"]:
-        raise BadReplay("the result differs from the one in the file")
+    outcome = None if state is None else game.outcome(state)
+    if outcome is None:
+        raise BadReplay(f"the game has not ended after entry {len(rows) - 1}")
+    if plain(state) != result.get("state"):
+        raise BadReplay(f"the final state differs from the one after entry {len(rows) - 1}")
+    if plain(outcome) != result.get("outcome"):
+        raise BadReplay(f"the result differs from the one after entry {len(rows) - 1}")
     return len(rows) - 1
 
 
 def _row(number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise BadReplay(f"line {number} is not JSON: {fault}") from None
     if not isinstance(row, dict):
         raise BadReplay(f"line {number} is not an object")
     return row
 
 
-def _again(game: AnyGame, head: dict[str, Any], seed: bytes, state: Any, row: dict[str, Any]) -> tuple[Any, ...]:
-    chance = Chance(seed, row["n"])
+def _game(head: dict[str, Any]) -> tuple[AnyGame, bytes]:
+    """Which game was played, and from which seed."""
+    name, version = head.get("game"), head.get("version")
+    if version != VERSION or not isinstance(name, str) or name not in GAMES:
+        raise BadReplay(f"this is version {version} of {name}, and read is version {VERSION} of {', '.join(GAMES)}")
     try:
-        if row["type"] == "started":
+        seed = bytes.fromhex(head["seed"])
+    except (KeyError, TypeError, ValueError):
+        raise BadReplay("entry 1 differs: its seed is not written in hex") from None
+    return GAMES[name], seed
+
+
+def _again(game: AnyGame, head: dict[str, Any], chance: Chance, state: Any, row: dict[str, Any]) -> tuple[Any, ...]:
+    """The events that follow when the entry is played again."""
+    try:
+        if (row["type"] == "started") != (state is None):
+            raise BadReplay("a game starts once, before its moves")
+        if state is None:
             return game.setup(head["seats"], msgspec.convert(head["options"], game.options), chance)
         move = msgspec.convert(row["move"], game.moves)
         if row["by"] == "clock":
             if move != game.absent(state, row["seat"]):
-                raise BadReplay(f"entry {row['n']} differs: this is not the move that the clock makes")
+                raise BadReplay("this is not the move that the clock makes")
             return game.play(state, row["seat"], move, chance)
         return judge(game, state, row["seat"], move, chance)
-    except BadReplay:
-        raise
-    except Exception as fault:
+    except KeyError as fault:
+        raise BadReplay(f"entry {row['n']} differs: it has no {fault}") from None
+    except Exception as fault:  # whatever a file that was tampered with makes a game do
         raise BadReplay(f"entry {row['n']} differs: {fault}") from fault
