@@ -14,6 +14,7 @@ MOST_BYTES = 16 * 1024  # of one frame from a client
 RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 EntryNumber = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 TableId = Annotated[str, Meta(min_length=4, max_length=24, pattern=r"\A[a-z0-9]+\Z")]
+UserId = Annotated[str, Meta(min_length=2, max_length=40, pattern="^[a-z0-9-]+$")]
 SeatNumber = Annotated[int, Meta(ge=0, le=15)]
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
 Speed = Literal["relaxed", "normal", "blitz", "untimed"]
@@ -176,8 +177,84 @@ class Rematch(Message, frozen=True):
     table: TableId
 
 
+Scope = Literal["play", "create", "talk"]
+
+
+class Token(Message, frozen=True):
+    """Makes a bot of one's own and its token."""
+
+    id: RequestId
+    name: Annotated[str, Meta(max_length=100)]
+    scopes: tuple[Scope, ...] = ("play", "create", "talk")
+
+
+class Tokens(Message, frozen=True):
+    """Lists one's own bots."""
+
+    id: RequestId
+
+
+class Revoke(Message, frozen=True):
+    """Takes the token of an own bot back, at once."""
+
+    id: RequestId
+    bot: UserId
+
+
+class Bots(Message, frozen=True):
+    """Asks which bots are online and take invitations, to one game or to any."""
+
+    id: RequestId
+    game: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class Invite(Message, frozen=True):
+    """The host asks a bot that is online to take a free seat, which is held for it."""
+
+    id: RequestId
+    table: TableId
+    seat: SeatNumber
+    bot: UserId
+
+
+class Decline(Message, frozen=True):
+    """A bot does not take the seat that is held for it."""
+
+    id: RequestId
+    table: TableId
+
+
+class Practice(Message, frozen=True):
+    """A bot wants a game against whichever bots want one too."""
+
+    id: RequestId
+    game: Annotated[str, Meta(max_length=40)]
+    seats: Annotated[int, Meta(ge=1, le=16)]
+
+
 ClientMessage = (
-    Hello | Ping | Rename | Lobby | Create | Open | Close | Sit | Leave | Back | Bot | Start | Move | Say | Rematch
+    Hello
+    | Ping
+    | Rename
+    | Lobby
+    | Create
+    | Open
+    | Close
+    | Sit
+    | Leave
+    | Back
+    | Bot
+    | Start
+    | Move
+    | Say
+    | Rematch
+    | Token
+    | Tokens
+    | Revoke
+    | Bots
+    | Invite
+    | Decline
+    | Practice
 )
 
 
@@ -217,14 +294,49 @@ class Welcome(Message, frozen=True):
     token: str | None = None
 
 
+class Record(Part, frozen=True):
+    """How a bot has done in a game so far."""
+
+    played: int
+    first: int
+
+
+class OnlineBot(Part, frozen=True):
+    """A bot that takes invitations: to these games, and to so many tables more."""
+
+    user: str
+    name: str
+    owner: str
+    games: tuple[str, ...]
+    free: int
+    records: dict[str, Record] = {}
+
+
+class OwnBot(Part, frozen=True):
+    """A bot of one's own: when its token was made and last used, in milliseconds since 1970."""
+
+    user: str
+    name: str
+    scopes: tuple[str, ...]
+    made: int
+    used: int | None = None
+
+
 class Ok(Message, frozen=True):
-    """The request was done: at entry `n` of the table, `again` if an earlier sending did it."""
+    """The request was done: at entry `n` of the table, `again` if an earlier sending did it.
+
+    `token` and `user` answer token, `own` tokens, `bots` bots.
+    """
 
     id: RequestId
     table: str | None = None
     code: str | None = None
     n: int | None = None
     again: bool = False
+    token: str | None = None
+    user: str | None = None
+    own: tuple[OwnBot, ...] | None = None
+    bots: tuple[OnlineBot, ...] | None = None
 
 
 class Error(Message, frozen=True):
@@ -236,6 +348,8 @@ class Error(Message, frozen=True):
     field: str | None = None
     rule: str | None = None
     ask: int | None = None
+    sent: str | None = None
+    left_ms: int | None = None
     retry_after_ms: int | None = None
 
 
@@ -347,6 +461,15 @@ class Seated(Message, frozen=True):
     game: str
 
 
+class Invited(Message, frozen=True):
+    """A host asks this bot to take a seat: sit there, or decline."""
+
+    table: str
+    seat: int
+    game: str
+    by: str
+
+
 class Bye(Message, frozen=True):
     """The connection is about to be closed by the server; come back after this time."""
 
@@ -354,4 +477,4 @@ class Bye(Message, frozen=True):
     retry_ms: int
 
 
-ServerMessage = Welcome | Ok | Error | Table | Update | Tables | Chat | Seated | Bye
+ServerMessage = Welcome | Ok | Error | Table | Update | Tables | Chat | Seated | Invited | Bye

@@ -24,12 +24,14 @@ from starlette.websockets import WebSocket
 from protocol.messages import Bye
 from server.archive import Archive
 from server.clock import Clock
-from server.connection import Connection
+from server.connection import Connection, Desks
+from server.door import Door
 from server.edge import EXTENSION
 from server.feed import Feed
 from server.hub import Hub
 from server.metrics import Metrics
 from server.people import People
+from server.seating import Seating
 from server.store import Store
 
 log = logging.getLogger("cheeseboard.app")
@@ -49,6 +51,7 @@ class Node:
         self.metrics = Metrics()
         self.hub = Hub(self.store, self.feed, name, self.metrics)
         self.people = People(self.store)
+        self.desks = Desks(Seating(self.hub), Door(self.hub))
         self.archive = Archive(self.hub)
         self.clock = Clock(self.hub, self.archive)
         self.draining = False
@@ -106,7 +109,7 @@ class Node:
             await websocket.close(1012)
             return
         await websocket.accept()
-        connection = Connection(self.hub, self.people, edge)
+        connection = Connection(self.hub, self.people, self.desks, edge)
         self.metrics.connections.set(len(self.hub.connections))
         timer = asyncio.get_running_loop().call_later(HELLO_S, self._expect_hello, connection)
         try:

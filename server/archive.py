@@ -53,13 +53,26 @@ class Archive:
         if table.status == "ended":
             text = await self._text(table.id)
             if text is not None:
-                await store.call("SET", f"archive:{table.id}", zlib.compress(text.encode()), "EX", KEPT_S)
+                packed = zlib.compress(text.encode())
+                first = await store.call("SET", f"archive:{table.id}", packed, "EX", KEPT_S, "GET") is None
+                if first:
+                    self._count(table)
         for user in table.users:
             await store.call("SREM", f"user:{user}:tables", table.id)
         self._hub.lobby.drop(table.id)
         for key in (log_key(table.id), table_key(table.id, "chat")):
             await store.call("EXPIRE", key, LIVE_S)
         await store.call("ZREM", deadlines_key(shard(table.id)), table.id)
+
+    def _count(self, table: Table) -> None:
+        """Keep the record of strangers' bots."""
+        assert table.outcome
+        for chair, place in zip(table.chairs, table.outcome.places, strict=True):
+            if chair.bot and not chair.level:
+                key, game = f"record:{chair.user}", table.opened.game
+                self._hub.store.send(_ignore, "HINCRBY", key, f"{game}:played", 1)
+                if place == 1:
+                    self._hub.store.send(_ignore, "HINCRBY", key, f"{game}:first", 1)
 
     async def find(self, table: str) -> str | None:
         """The replay of a finished game, or None if it is not over or not known."""
@@ -71,3 +84,7 @@ class Archive:
         if not entries or folded(table, entries).status != "ended":
             return None
         return "".join(line + "\n" for line in replay.lines(table, entries))
+
+
+def _ignore(*_: object) -> None:
+    """A record may miss a game when the store goes away; the game itself does not."""

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
-import secrets
 import sys
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
+from protocol.codec import ProtocolError
 from server import logs
 from server.embedded import Embedded, check_store
-from server.people import People, Person, clean_name
+from server.people import SCOPES, People, clean_name
 from server.replay import BadReplay, verify
 from server.settings import BadSetting, Settings
 from server.store import Store
 from server.supervisor import Supervisor
 
+OPERATOR = "operator"  # who owns the bots that are made on the command line
 BOTS = {
     "arena": "let bots play many games against each other",
     "rerun": "ask a bot about a decision of a recorded game",
@@ -31,6 +36,9 @@ def main(arguments: list[str] | None = None) -> None:
     token = commands.add_parser("token", help="make a token for a bot")
     token.add_argument("--bot", required=True, metavar="NAME", help="the name that others see")
     token.add_argument("--owner", default="operator", help="whose bot it is")
+    commands.add_parser("tokens", help="list the bots that were made here, with last use")
+    revoke = commands.add_parser("revoke", help="take a bot's token back")
+    revoke.add_argument("bot", help="the bot's id, as `cheeseboard tokens` lists it")
     replay = commands.add_parser("replay", help="play a replay file again and compare")
     replay.add_argument("file", type=Path)
     for name, does in BOTS.items():
@@ -45,15 +53,20 @@ def main(arguments: list[str] | None = None) -> None:
             logs.set_up("supervisor", settings.log_level)
             Supervisor(settings).run()
         elif chosen.command == "token":
-            print(asyncio.run(_token(chosen.bot, chosen.owner)))  # noqa: T201
+            asyncio.run(_token(chosen.bot, chosen.owner))
+        elif chosen.command == "tokens":
+            asyncio.run(_tokens())
+        elif chosen.command == "revoke":
+            asyncio.run(_revoke(chosen.bot))
         else:
             _replay(chosen.file)
-    except BadSetting as fault:
+    except (BadSetting, ProtocolError) as fault:
         sys.exit(f"cheeseboard: {fault}")
 
 
-async def _token(name: str, owner: str) -> str:
-    """A new bot's token, kept in the store of the service that runs here."""
+@contextlib.asynccontextmanager
+async def _people() -> AsyncIterator[People]:
+    """The people in the store of the service that runs here."""
     settings = Settings.from_environment()
     url = settings.redis_url or Embedded(settings.data).url
     try:
@@ -64,10 +77,36 @@ async def _token(name: str, owner: str) -> str:
         raise BadSetting(f"no service runs with the data folder {settings.data}: start it first") from None
     store = Store(url)
     await store.start()
-    token = secrets.token_urlsafe(32)
-    await People(store).keep(Person("b" + secrets.token_hex(6), clean_name(name), True, clean_name(owner)), token)
-    await store.close()
-    return token
+    try:
+        yield People(store)
+    finally:
+        await store.close()
+
+
+async def _token(name: str, owner: str) -> None:
+    """Make a bot and print its token, which is never shown again."""
+    async with _people() as people:
+        now = time.time_ns() // 1_000_000
+        _, token = await people.make_bot(OPERATOR, clean_name(owner), name, SCOPES, now)
+    print(token)  # noqa: T201
+
+
+async def _tokens() -> None:
+    """List the bots that were made on the command line."""
+    async with _people() as people:
+        for bot in await people.bots_of(OPERATOR):
+            used = "never used" if bot.used is None else f"last used {_when(bot.used)}"
+            print(f"{bot.user}  {bot.name}  made {_when(bot.made)}  {used}")  # noqa: T201
+
+
+async def _revoke(user: str) -> None:
+    """Take a bot's token back, whoever's it is."""
+    async with _people() as people:
+        await people.revoke(None, user)
+
+
+def _when(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _replay(path: Path) -> None:

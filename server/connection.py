@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from games import GAMES
 from games.core import option_choices
-from protocol.codec import ProtocolError, bad_value
+from protocol.codec import ProtocolError
 from protocol.messages import (
     MOST_BYTES,
     VERSION,
     Back,
     Bot,
+    Bots,
     Chat,
     ClientMessage,
     Close,
     Create,
+    Decline,
     GameInfo,
     Hello,
+    Invite,
     Leave,
     Lobby,
     Message,
@@ -32,21 +35,26 @@ from protocol.messages import (
     Ok,
     Open,
     Ping,
+    Plays,
+    Practice,
     Rematch,
     Rename,
+    Revoke,
     Say,
-    Seated,
     Sit,
     Start,
+    Token,
+    Tokens,
     Welcome,
 )
 from protocol.session import Session
+from server.door import Door
 from server.edge import Edge, binary_frame
-from server.entries import Held, Opened, Sat
-from server.hub import ALPHABET, Hub
+from server.hub import Hub
 from server.log import table_key
 from server.people import People, Person, clean_name
 from server.room import Command, Room
+from server.seating import Seating
 from server.store import StoreLost
 from server.table import SPEEDS, Decision, Table
 
@@ -67,6 +75,12 @@ LIMITS = {
     "chats_per_10_s": CHATS,
     "feeds": TABLES[False],
     "feeds_bot": TABLES[True],
+}
+
+SCOPES: dict[type, str] = {
+    **dict.fromkeys((Sit, Move, Back, Leave, Decline, Practice), "play"),
+    **dict.fromkeys((Create, Rematch, Start, Bot, Invite), "create"),
+    Say: "talk",
 }
 
 CATALOGUE = tuple(
@@ -102,12 +116,21 @@ class Bucket:
         return max(1, int((amount - self._left) / self._rate * 1000))
 
 
+@dataclass(frozen=True)
+class Desks:
+    """Those who answer requests that are more than a word to one table."""
+
+    seating: Seating
+    door: Door
+
+
 class Connection:
     """What a websocket says is dealt with at once; only what needs the store first becomes a task."""
 
-    def __init__(self, hub: Hub, people: People, edge: Edge) -> None:
+    def __init__(self, hub: Hub, people: People, desks: Desks, edge: Edge) -> None:
         self.hub = hub
         self.people = people
+        self.desks = desks
         self.edge = edge
         self.user = Person("", "")
         self._token = ""
@@ -118,7 +141,7 @@ class Connection:
         self._chats = Bucket(CHATS, CHATS / 10)
         self._blocked = 0
         self._slow = False
-        self._plays = False
+        self.plays: Plays | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         edge.on_message = self.receive
         edge.on_drain = self._drained
@@ -159,8 +182,10 @@ class Connection:
         for room in self.tables.values():
             room.leave(self)
         self.tables.clear()
-        if self._plays:
+        if self.user.bot:
             self.hub.unplug(self)
+            if self.plays is not None and self.user.id not in self.hub.bots:
+                self.desks.door.offline(self.user.id)
 
     # In.
 
@@ -179,9 +204,16 @@ class Connection:
         if not isinstance(message, Move) and not self._allowed(message):
             return
         try:
+            self._check_scope(message)
             self._handle(message)
         except ProtocolError as fault:
             self.refuse(message.id, fault)
+
+    def _check_scope(self, message: ClientMessage) -> None:
+        """A token may be for less than everything."""
+        scope = SCOPES.get(type(message))
+        if scope is not None and scope not in self.user.scopes:
+            raise ProtocolError("not_allowed", f"this token is not made to {scope}")
 
     def _allowed(self, message: ClientMessage) -> bool:
         wait = self._requests.take(5 if isinstance(message, Create | Rematch) else 1)
@@ -218,17 +250,37 @@ class Connection:
             case Close():
                 self._shut(message)
             case Create():
-                self._create(message)
+                self.desks.seating.create(self, message)
             case Rematch():
-                self._rematch(message)
+                self.desks.seating.rematch(self, message)
+            case Start():
+                self.desks.seating.start(self, message)
             case Say():
                 self._say(message)
             case Rename():
                 self._later(message.id, self._rename(message))
-            case Start():
-                self._start(message)
+            case Token() | Tokens() | Revoke() | Bots() | Invite() | Practice():
+                self._later(message.id, self._at_the_door(message))
+            case Decline():
+                self.desks.door.decline(self, message)
             case Sit() | Leave() | Back() | Bot():
-                self._command(message.id, message.table, self._judge(message))
+                self.command(message.id, message.table, self._judge(message))
+
+    def _at_the_door(self, message: Token | Tokens | Revoke | Bots | Invite | Practice) -> Coroutine[Any, Any, None]:
+        door = self.desks.door
+        match message:
+            case Token():
+                return door.token(self, message)
+            case Tokens():
+                return door.tokens(self, message)
+            case Revoke():
+                return door.revoke(self, message)
+            case Bots():
+                return door.bots(self, message)
+            case Invite():
+                return door.invite(self, message)
+            case Practice():
+                return door.practice(self, message)
 
     def _judge(self, message: Sit | Leave | Back | Bot) -> Callable[[Table, int], Decision]:
         me = self.user
@@ -242,7 +294,7 @@ class Connection:
             case Bot():
                 return lambda table, at: table.bot(me.id, message.seat, message.level, at)
 
-    def _command(self, id: int, table: str, judge: Callable[[Table, int], Decision | None]) -> None:  # noqa: A002
+    def command(self, id: int, table: str, judge: Callable[[Table, int], Decision | None]) -> None:  # noqa: A002
         """Have a table judge it, and answer what comes of it."""
         room = self.tables.get(table) or self.hub.room(table)
         room.submit(
@@ -293,8 +345,9 @@ class Connection:
         self.patches = message.patches
         self._session.welcome()
         if person.bot:
-            self._plays = True
             self.hub.plug(self)
+            self.plays = message.plays
+            self.say_online()
         self.send(
             Welcome(
                 id=message.id,
@@ -317,9 +370,18 @@ class Connection:
         await self.people.keep(self.user, self._token)
         self.send(Ok(id=message.id))
 
-    def seated(self, word: bytes) -> None:
-        """Somebody has given this bot a seat."""
-        self.send(Seated(**msgspec.msgpack.decode(word)))
+    def say_online(self) -> None:
+        """Say that this bot takes invitations, if it does."""
+        if self.plays is not None:
+            self.desks.door.online(self, self.plays)
+
+    def told(self, word: bytes) -> None:
+        """Something came for this bot: a seat, an invitation, or the end of its token."""
+        what = msgspec.msgpack.decode(word)
+        if what["type"] == "revoked":
+            self.cut(4004, "the token was taken back", "revoked")
+        else:
+            self.write(binary_frame(word))
 
     # Tables.
 
@@ -370,70 +432,9 @@ class Connection:
             room.leave(self)
         self.send(Ok(id=message.id, table=message.table))
 
-    def _create(self, message: Create) -> None:
-        game = GAMES.get(message.game)
-        if game is None:
-            raise ProtocolError("no_game", f"there is no game {message.game!r}: {', '.join(GAMES)}", field="game")
-        if message.seats not in game.seats:
-            text = f"{game.title} has {game.seats.start} to {game.seats.stop - 1} seats"
-            raise ProtocolError("bad_field", text, field="seats")
-        try:
-            options = msgspec.to_builtins(msgspec.convert(message.options, game.options))
-        except msgspec.ValidationError as fault:
-            raise bad_value(fault, "options") from None
-        if message.seat is not None and message.seat >= message.seats:
-            raise ProtocolError("bad_field", f"the table has seats 0 to {message.seats - 1}", field="seat")
-        now, code = self.hub.now(), "".join(secrets.choice(ALPHABET) for _ in range(6))
-        speed, public = message.speed, message.public
-        seed = secrets.token_bytes(32)
-        opening = Opened(now, game.name, options, message.seats, speed, public, self.user.id, code, seed)
-        room = self.hub.new_room(opening)
-        done = self._created(message.id, room, code)
-        if message.seat is not None:
-            self._sit_down(room, message.seat, done if message.bots is None else None, message.id)
-        if message.bots is not None:
-            self._fill(room, message.id, message.bots, done)
-        elif message.seat is None:
-            room.submit(Command(lambda _table, _at: None, done, self._failed(message.id), now))
-
-    def _created(self, id: int, room: Room, code: str) -> Callable[[int, bool], None]:  # noqa: A002
-        return lambda n, again: self.send(Ok(id=id, table=room.id, code=code, n=n))
-
-    def _failed(self, id: int) -> Callable[[ProtocolError], None]:  # noqa: A002
+    def failed(self, id: int) -> Callable[[ProtocolError], None]:  # noqa: A002
+        """Refuses the request of this id."""
         return lambda fault: self.refuse(id, fault)
-
-    def _sit_down(self, room: Room, seat: int, done: Callable[[int, bool], None] | None, id: int) -> None:  # noqa: A002
-        me = self.user
-        command = Command(
-            lambda table, at: table.sit(me.id, me.name, seat, at, bot=me.bot, owner=me.owner),
-            done or _nothing,
-            self._failed(id) if done else _nothing,
-            self.hub.now(),
-        )
-        room.submit(command)
-
-    def _fill(self, room: Room, id: int, level: str, done: Callable[[int, bool], object]) -> None:  # noqa: A002
-        """Seat house bots one by one; the game starts by itself when the last one sits."""
-
-        def next_one(n: int, again: bool) -> None:
-            if again or room.table is None or room.table.full:
-                done(n, again)
-            else:
-                submit()
-
-        def submit() -> None:
-            judge = _filling(self.user.id, level)
-            room.submit(Command(judge, next_one, self._failed(id), self.hub.now()))
-
-        submit()
-
-    def _start(self, message: Start) -> None:
-        room = self.tables.get(message.table) or self.hub.room(message.table)
-        done = self._started(message.id, message.table)
-        self._fill(room, message.id, message.bots, done)
-
-    def _started(self, id: int, table: str) -> Callable[[int, bool], None]:  # noqa: A002
-        return lambda n, again: self.send(Ok(id=id, table=table, n=n))
 
     def _move(self, message: Move) -> None:
         room = self.tables.get(message.table) or self.hub.room(message.table)
@@ -445,11 +446,22 @@ class Connection:
 
         def failed(fault: ProtocolError) -> None:
             self._requests.take(1)
+            fault.more.update(self._teach(room, message))
             self.refuse(message.id, fault)
 
         room.submit(
             Command(lambda table, at: table.move(user, message, at), done, failed, self.hub.now(), (user, message.key))
         )
+
+    def _teach(self, room: Room, message: Move) -> dict[str, Any]:
+        """What helps the author of a move that was refused: what came, and how much time is left."""
+        more: dict[str, Any] = {"sent": _short(message.move)}
+        table = room.table
+        seat = None if table is None else table.seat_of(self.user.id)
+        due = None if table is None or seat is None else table.due(seat)
+        if due is not None:
+            more["left_ms"] = max(0, due - self.hub.now())
+        return more
 
     def _say(self, message: Say) -> None:
         room = self.tables.get(message.table)
@@ -463,70 +475,11 @@ class Connection:
         self.hub.say(room, chat)
         self.send(Ok(id=message.id))
 
-    def _rematch(self, message: Rematch) -> None:
-        """Open the next table and say so on this one; whoever is second goes where the first went."""
-        old = self.tables.get(message.table)
-        if old is None or old.table is None:
-            raise ProtocolError("not_open_here", "open the table first", field="table")
-        before = old.table
-        before.must_be("ended")
-        mine = before.seat_of(self.user.id)
-        if mine is None:
-            raise ProtocolError("not_seated", "only those who played can ask for a rematch")
-        if before.rematch is not None:
-            self._follow(message.id, before.rematch)
-            return
-        now, code = self.hub.now(), "".join(secrets.choice(ALPHABET) for _ in range(6))
-        opening = msgspec.structs.replace(
-            before.opened, at=now, host=self.user.id, code=code, seed=secrets.token_bytes(32)
-        )
-        room = self.hub.new_room(opening)
-        for decision in _same_seats(before, self.user.id, now):
-            room.submit(Command(_always(decision), _nothing, _nothing, now))
 
-        def done(n: int, again: bool) -> None:
-            assert old.table
-            if old.table.rematch is not None:
-                self._follow(message.id, old.table.rematch)
-
-        old.submit(
-            Command(lambda table, at: table.join_rematch(room.id, at), done, self._failed(message.id), self.hub.now())
-        )
-
-    def _follow(self, id: int, table: str) -> None:  # noqa: A002
-        """Sit down on the seat that is held at the table of the rematch."""
-        me = self.user
-        room = self.hub.room(table)
-        command = Command(
-            lambda found, at: found.sit(me.id, me.name, None, at, bot=me.bot, owner=me.owner),
-            lambda n, again: self.send(Ok(id=id, table=table, n=n, again=again)),
-            self._failed(id),
-            self.hub.now(),
-        )
-        room.submit(command)
-
-
-def _filling(user: str, level: str) -> Callable[[Table, int], Decision | None]:
-    return lambda table, at: table.fill(user, level, at)
-
-
-def _always(decision: Decision) -> Callable[[Table, int], Decision]:
-    return lambda table, at: decision
-
-
-def _same_seats(before: Table, me: str, now: int) -> list[Decision]:
-    """The seats of a rematch: bots and the asker sit, for the others theirs are held."""
-    entries: list[Decision] = []
-    for seat, chair in enumerate(before.chairs):
-        if chair.user is None or chair.name is None:
-            continue
-        if chair.level or chair.user == me:
-            sat = Sat(now, seat, chair.user, chair.name, chair.bot, chair.level, chair.owner)
-            entries.append(Decision(sat))
-        else:
-            entries.append(Decision(Held(now, seat, chair.user, chair.name)))
-    return sorted(entries, key=lambda decision: isinstance(decision.entry, Sat))
-
-
-def _nothing(*_: object) -> None:
-    """For commands whose answer is another command's."""
+def _short(raw: msgspec.Raw) -> str:
+    """What was sent, in at most 200 characters."""
+    try:
+        text = repr(msgspec.msgpack.decode(raw))
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        text = bytes(raw).hex()
+    return text if len(text) <= 200 else text[:197] + "..."

@@ -105,7 +105,7 @@ class Hub:
         assert room.table
         self.store.send(_ignore, "SADD", f"user:{user}:tables", room.id)
         if user in house.USERS or room.table.chairs[seat].bot:
-            word = encode({"table": room.id, "seat": seat, "game": room.table.opened.game})
+            word = encode({"type": "seated", "table": room.id, "seat": seat, "game": room.table.opened.game})
             self.store.send(_ignore, "SPUBLISH", f"user:{user}", word)
 
     def plug(self, connection: Connection) -> None:
@@ -115,7 +115,7 @@ class Hub:
 
         def heard(word: bytes) -> None:
             for one in tuple(self.bots.get(user, ())):
-                one.seated(word)
+                one.told(word)
 
         self.feed.listen(f"user:{user}", heard, lambda: None)
 
@@ -162,6 +162,9 @@ class Presence:
             turn += 1
             if turn % 20 == 0:
                 self._changed.update(room.id for room in self._hub.rooms.values() if room.viewers)
+                for bots in self._hub.bots.values():
+                    for bot in bots:
+                        bot.say_online()
             changed, self._changed = self._changed, set()
             for table in changed:
                 room = self._hub.rooms.get(table)

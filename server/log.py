@@ -46,7 +46,16 @@ local function due(keys, args)
   return tables
 end
 
+-- KEYS pool; ARGV the table that was found there, the table to put there instead. Answers the table that is there now.
+local function pool(keys, args)
+  local there = redis.call('GET', keys[1])
+  if there and there ~= args[1] then return there end
+  redis.call('SET', keys[1], args[2], 'EX', 3600)
+  return args[2]
+end
+
 redis.register_function('commit', commit)
+redis.register_function('pool', pool)
 redis.register_function('due', due)
 redis.register_function('beat', beat)
 """

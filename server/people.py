@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import secrets
+import time
 import unicodedata
 from hashlib import sha256
 
 import msgspec
 
 from protocol.codec import ProtocolError
-from protocol.messages import User
+from protocol.messages import OwnBot, User
 from server import house
 from server.store import Store
 
 GUEST_S = 90 * 24 * 3600  # a guest who does not come back for so long is forgotten
 MOST_NAME = 24
+SCOPES = ("play", "create", "talk")  # what a token may be for
+MOST_BOTS = 20  # of one person
 
 FIRST = ("Mellow", "Nutty", "Ripe", "Smoky", "Tangy", "Golden", "Crumbly", "Velvet", "Wild", "Sunny", "Bold", "Gentle")
 SECOND = ("Cheddar", "Brie", "Comte", "Raclette", "Halloumi", "Asiago", "Mimolette", "Cantal", "Burrata", "Quark")
@@ -27,6 +30,7 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     bot: bool = False
     owner: str | None = None
+    scopes: tuple[str, ...] = SCOPES
 
     def public(self) -> User:
         """What others may know."""
@@ -48,6 +52,16 @@ def clean_name(name: str | None) -> str:
 def token_key(token: str) -> str:
     """Where the store keeps whose token this is."""
     return f"token:{sha256(token.encode()).hexdigest()}"
+
+
+class OwnedBot(msgspec.Struct, frozen=True):
+    """What is kept of somebody's bot besides the token that it comes with."""
+
+    name: str
+    owner: str
+    token: str
+    scopes: tuple[str, ...]
+    made: int
 
 
 class People:
@@ -75,7 +89,9 @@ class People:
         if value is None:
             raise ProtocolError("bad_token", "this token is not known: say hello without it", field="token")
         person = msgspec.msgpack.decode(value, type=Person)
-        if not person.bot:
+        if person.bot:
+            await self._store.call("SET", f"bot:{person.id}:used", time.time_ns() // 1_000_000)
+        else:
             await self._store.call("EXPIRE", token_key(token), GUEST_S)
         return person
 
@@ -83,6 +99,43 @@ class People:
         """The tables at which this user has a seat in a game that is not over."""
         answer = await self._store.call("SMEMBERS", f"user:{user}:tables")
         return tuple(sorted(table.decode() for table in answer))
+
+    async def make_bot(
+        self, owner: str, shown: str, name: str, scopes: tuple[str, ...], now: int
+    ) -> tuple[Person, str]:
+        """A bot of somebody's and its token; `shown` is the owner as others see them."""
+        if await self._store.call("SCARD", f"user:{owner}:bots") >= MOST_BOTS:
+            raise ProtocolError("too_many_bots", f"one has at most {MOST_BOTS} bots: take a token back first")
+        person = Person("b" + secrets.token_hex(6), clean_name(name), True, shown, scopes)
+        token = secrets.token_urlsafe(32)
+        kept = OwnedBot(person.name, owner, token_key(token), scopes, now)
+        await self._store.call("SET", f"bot:{person.id}", msgspec.msgpack.encode(kept))
+        await self._store.call("SADD", f"user:{owner}:bots", person.id)
+        await self.keep(person, token)
+        return person, token
+
+    async def bots_of(self, owner: str) -> tuple[OwnBot, ...]:
+        """Somebody's bots, the newest first."""
+        bots = []
+        for user in await self._store.call("SMEMBERS", f"user:{owner}:bots"):
+            kept = await self._store.call("GET", f"bot:{user.decode()}")
+            if kept is None:
+                continue
+            bot = msgspec.msgpack.decode(kept, type=OwnedBot)
+            used = await self._store.call("GET", f"bot:{user.decode()}:used")
+            last = None if used is None else int(used)
+            bots.append(OwnBot(user=user.decode(), name=bot.name, scopes=bot.scopes, made=bot.made, used=last))
+        return tuple(sorted(bots, key=lambda bot: -bot.made))
+
+    async def revoke(self, owner: str | None, user: str) -> None:
+        """Take a bot's token back; without an owner, whoever's it is."""
+        kept = await self._store.call("GET", f"bot:{user}")
+        bot = None if kept is None else msgspec.msgpack.decode(kept, type=OwnedBot)
+        if bot is None or owner not in (None, bot.owner):
+            raise ProtocolError("no_bot", "you have no such bot", field="bot")
+        await self._store.call("DEL", bot.token, f"bot:{user}", f"bot:{user}:used")
+        await self._store.call("SREM", f"user:{bot.owner}:bots", user)
+        await self._store.call("SPUBLISH", f"user:{user}", msgspec.msgpack.encode({"type": "revoked"}))
 
     async def house_tokens(self) -> dict[str, str]:
         """Fresh tokens for the house's own bots."""

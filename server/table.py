@@ -145,6 +145,10 @@ class Table(msgspec.Struct, frozen=True):
                 return seat
         return None
 
+    def owned_seat(self, user: str) -> int | None:
+        """The seat of this user as its owner."""
+        return next((seat for seat, chair in enumerate(self.chairs) if chair.user == user), None)
+
     # The fold.
 
     def after(self, entry: Entry, events: tuple[Any, ...] | None = None) -> Table:
@@ -307,12 +311,31 @@ class Table(msgspec.Struct, frozen=True):
         self._seat_exists(seat)
         chair = self.chairs[seat]
         if level is None:
-            if not chair.bot:
+            if not chair.bot and not chair.held:
                 raise ProtocolError("seat_taken", f"there is no bot on seat {seat}", field="seat")
             return Decision(Left(now, seat))
         if chair.user is not None and not (chair.level or chair.held):
             raise ProtocolError("seat_taken", f"seat {seat} is taken", field="seat")
         return self._house_bot(seat, level, now)
+
+    def invite(self, user: str, seat: int, bot: str, name: str, now: int) -> Decision:
+        """The host has a free seat held for a bot."""
+        self.must_be("open")
+        self._must_host(user)
+        self._seat_exists(seat)
+        if self.seat_of(bot) is not None:
+            raise ProtocolError("seated_already", f"{name} has a seat here already", field="bot")
+        if self.chairs[seat].user is not None:
+            raise ProtocolError("seat_taken", f"seat {seat} is taken", field="seat")
+        return Decision(Held(now, seat, bot, name))
+
+    def decline(self, user: str, now: int) -> Decision:
+        """Somebody does not want the seat that is held for them."""
+        self.must_be("open")
+        seat = self.seat_of(user)
+        if seat is None or not self.chairs[seat].held:
+            raise ProtocolError("not_invited", "no seat is held for you at this table")
+        return Decision(Left(now, seat))
 
     def fill(self, user: str, level: str, now: int) -> Decision | None:
         """The next house bot that is needed before the host's game can start; None if it can."""

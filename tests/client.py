@@ -40,6 +40,8 @@ class Client:
         if "token" not in hello:
             hello["name"] = name
         client.welcome = await client.request("hello", v=1, **hello)
+        if client.welcome["type"] == "error":
+            raise PermissionError(client.welcome["code"])
         client.token = hello.get("token") or client.welcome["token"]
         client.user = client.welcome["user"]
         return client

@@ -8,25 +8,34 @@ from protocol.messages import (
     Ask,
     Back,
     Bot,
+    Bots,
     Bye,
     Chat,
     Close,
     Create,
+    Decline,
     Error,
     GameInfo,
     Hello,
+    Invite,
+    Invited,
     Leave,
     Lobby,
     LobbyTable,
     Message,
     Move,
     Ok,
+    OnlineBot,
     Open,
+    OwnBot,
     Ping,
     Plays,
+    Practice,
+    Record,
     Rematch,
     Rename,
     Result,
+    Revoke,
     Say,
     Seated,
     SeatInfo,
@@ -34,6 +43,8 @@ from protocol.messages import (
     Start,
     Table,
     Tables,
+    Token,
+    Tokens,
     Update,
     User,
     Welcome,
@@ -43,6 +54,7 @@ TABLE = "k7w2mzq4hd"
 SEED = bytes(range(32))
 COMMITMENT = "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"  # SHA-256 of that seed
 NOW = 1_767_225_600_000
+BOT = "b5f4e3d2c1b0"
 
 
 def _raw(value: object) -> msgspec.Raw:
@@ -90,6 +102,15 @@ CLIENT: dict[str, Message] = {
     ),
     "say": Say(id=22, table=TABLE, text="well played"),
     "rematch": Rematch(id=23, table=TABLE),
+    "token": Token(id=24, name="Gnawbot"),
+    "token-scoped": Token(id=25, name="Gnawbot", scopes=("play",)),
+    "tokens": Tokens(id=26),
+    "revoke": Revoke(id=27, bot=BOT),
+    "bots": Bots(id=28),
+    "bots-of-a-game": Bots(id=29, game="cheesedog"),
+    "invite": Invite(id=30, table=TABLE, seat=2, bot=BOT),
+    "decline": Decline(id=31, table=TABLE),
+    "practice": Practice(id=32, game="cheesedog", seats=3),
 }
 
 _ADA = SeatInfo(kind="person", user="u0a1b2c3d4e5f", name="Ada", here=True)
@@ -100,6 +121,31 @@ _GIVE = {"move": "give", "fill": {"to": {"of": [1, 2]}, "cards": {"of": [3, 3, 9
 _VIEW = {"type": "view", "hand": [7, 7, 12], "pile": [3], "counts": [3, 4], "turn": 0}
 
 SERVER: dict[str, Message] = {
+    "ok-token": Ok(id=24, token="q0Zb0c3wJm6jXv1u2yT9rK8sL5pN4hG7fD_aE-xCzVs", user=BOT),
+    "ok-tokens": Ok(id=26, own=(OwnBot(user=BOT, name="Gnawbot", scopes=("play",), made=NOW - 60_000, used=NOW),)),
+    "ok-bots": Ok(
+        id=28,
+        bots=(
+            OnlineBot(
+                user=BOT,
+                name="Gnawbot",
+                owner="Ada",
+                games=("cheesedog",),
+                free=4,
+                records={"cheesedog": Record(played=12, first=5)},
+            ),
+        ),
+    ),
+    "error-illegal": Error(
+        id=20,
+        code="illegal_move",
+        message="you have a card that may be played, so you may not pick up",
+        field="move",
+        rule="DOG-5",
+        sent="{'type': 'pick_up'}",
+        left_ms=31_250,
+    ),
+    "invited": Invited(table=TABLE, seat=2, game="cheesedog", by="Ada"),
     "welcome": Welcome(
         id=1,
         v=1,
@@ -127,9 +173,6 @@ SERVER: dict[str, Message] = {
     "error-field": Error(id=4, code="missing_field", message="Object missing required field `on`", field="on"),
     "error-stale": Error(
         id=20, code="stale_ask", message="this answers ask 18, and ask 21 is current", field="ask", ask=21
-    ),
-    "error-illegal": Error(
-        id=20, code="illegal_move", message="you have no card of rank 9", field="move", rule="DOG-7"
     ),
     "error-later": Error(id=22, code="rate_limited", message="too many requests: wait 150 ms", retry_after_ms=150),
     "table-open": Table(
