@@ -96,7 +96,7 @@ function Row({ view, seat }) {
 /** In the lobby's window there is no strip of seats: the rows lie on the board. */
 function Rows({ table }) {
   return html`<ul class="mini-rows">${table.view.hands.map((count, seat) => html`<li key=${seat} class=${table.view.turn === seat ? "turn" : ""}>
-    <b>${table.names(seat)}</b> ${count} in hand <${Row} view=${table.view} seat=${seat} />
+    <b>${table.names(seat)}</b> <span>${count}</span> <${Row} view=${table.view} seat=${seat} />
   </li>`)}</ul>`;
 }
 
