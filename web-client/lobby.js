@@ -1,12 +1,13 @@
 /** The front page: what this is, a live table, play now, open tables, a private table, and a code to join by. */
 
 import { html, useEffect, useMemo, useState } from "./html.js";
+import { Emblem, icons } from "./icons.js";
 import { AskName, settleName } from "./name.js";
 import { drop, findByCode, follow, followLobby, games, mine, request, tables, user } from "./net.js";
 import { rendererOf } from "./renderers.js";
 import { Avatar, kindOf } from "./seats.js";
 import { openSettings } from "./sheet.js";
-import { LinkState } from "./table.js";
+import { LinkState, openRules } from "./table.js";
 import { logLines } from "./talk.js";
 import { namesOf } from "./words.js";
 
@@ -17,10 +18,10 @@ export function LobbyPage({ go }) {
   const running = list.filter((table) => table.status === "running");
   return html`<main class="page lobby">
     <header class="masthead">
-      <img src="/icon.svg" alt="" width="44" height="44" />
+      <img src="/icon.svg" alt="" width="48" height="48" />
       <div><h1>Cheeseboard</h1><p>Five table games, live, with friends or with bots. No account, just a name.</p></div>
       <${LinkState} />
-      <button class="icon" aria-label="Settings" onClick=${openSettings}>☰</button>
+      <button class="icon" aria-label="Settings" onClick=${openSettings}>${icons.dials()}</button>
     </header>
     <${PlayNow} go=${go} />
     <${Live} running=${running} go=${go} />
@@ -29,6 +30,7 @@ export function LobbyPage({ go }) {
 }
 
 const SEATS = 4;
+const FIRST = "cheesedog"; // the game that explains itself fastest is chosen first
 
 function PlayNow({ go }) {
   const [game, setGame] = useState(null);
@@ -36,7 +38,7 @@ function PlayNow({ go }) {
   const [fault, setFault] = useState("");
   const [choices, setChoices] = useState({ speed: "normal", level: "rookie", options: {} });
   const [busy, setBusy] = useState(false);
-  const chosen = games.value.find((one) => one.name === game) ?? games.value[0];
+  const chosen = games.value.find((one) => one.name === (game ?? FIRST)) ?? games.value[0];
   const begin = async (kind) => {
     setFault("");
     setBusy(true);
@@ -62,12 +64,16 @@ function PlayNow({ go }) {
     <div class="shelf" role="radiogroup" aria-label="Game">
       ${games.value.map((one) => html`<${GameCard} key=${one.name} game=${one} chosen=${one === chosen} pick=${pick} />`)}
     </div>
-    <${AskName} />
-    <p class="row">
-      <button class="can do big" disabled=${!chosen || busy} onClick=${() => begin("bots")}>Play ${chosen?.title ?? ""} with bots</button>
-      <button disabled=${!chosen || busy} onClick=${() => begin("open")}>Open a table for others</button>
-      <button disabled=${!chosen || busy} onClick=${() => begin("private")}>Private table for friends</button>
-      <button aria-expanded=${more} onClick=${() => setMore(!more)}>More choices</button>
+    <p class="blurb">${chosen?.blurb ?? ""}</p>
+    <div class="row start">
+      <${AskName} />
+      <button class="can do big" disabled=${!chosen || busy} onClick=${() => begin("bots")}>Play with bots</button>
+    </div>
+    <p class="row other-ways">
+      <button disabled=${!chosen || busy} onClick=${() => begin("open")}>${icons.door()} Open table</button>
+      <button disabled=${!chosen || busy} onClick=${() => begin("private")}>${icons.lock()} Private table</button>
+      <button aria-expanded=${more} onClick=${() => setMore(!more)}>${icons.dials()} Choices</button>
+      ${chosen ? html`<button onClick=${() => openRules(chosen.name)}>${icons.rules()} Rules</button>` : null}
     </p>
     ${more && chosen ? html`<${Choices} game=${chosen} ...${{ choices, setChoices }} />` : null}
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
@@ -77,9 +83,9 @@ function PlayNow({ go }) {
 function GameCard({ game, chosen, pick }) {
   const [least, most] = game.seats;
   return html`<button class=${`game-card of-${game.name}`} role="radio" aria-checked=${chosen} onClick=${() => pick(game.name)}>
+    <${Emblem} game=${game.name} />
     <span class="game-title">${game.title}</span>
-    <span class="quiet">${least === most ? least : `${least} to ${most}`} players</span>
-    <span class="blurb">${game.blurb}</span>
+    <span class="quiet">${least === most ? least : `${least}–${most}`} players</span>
   </button>`;
 }
 

@@ -34,7 +34,10 @@ export function fits(offer, filled) {
 /** The move that a filled offer is. */
 export const moveOf = (offer, filled) => ({ type: offer.move, ...offer.fill, ...filled });
 
-const blanksOf = (offer) => Object.entries(offer.fill).filter(([, blank]) => isBlank(blank));
+/** The blanks that leave a choice. */
+const blanksOf = (offer) => Object.entries(offer.fill).filter(([, blank]) => isBlank(blank) && !isForced(blank));
+
+const isForced = (blank) => (blank.of ? blank.of.length === (blank.least ?? 1) : blank.least === blank.most);
 
 /** All offers, each with its controls. `act` sends a move. */
 export function Offers({ offers, act, words, names, view, ask }) {
@@ -47,7 +50,7 @@ function OneOffer({ offer, act, words, names, view }) {
   const blanks = blanksOf(offer);
   const text = offerText(offer, words, names, view);
   if (!blanks.length) {
-    return html`<button class="can do" onClick=${() => act(moveOf(offer, {}))}>${text}</button>`;
+    return html`<button class="can do" onClick=${() => act(moveOf(offer, firstFilling(offer)))}>${text}</button>`;
   }
   const [name, blank] = blanks[0];
   if (blanks.length === 1 && blank.of && blank.least === undefined) {
@@ -55,7 +58,7 @@ function OneOffer({ offer, act, words, names, view }) {
       <span class="quiet">${text}</span>
       ${blank.of.map(
         (value, at) =>
-          html`<button key=${at} class="can do" onClick=${() => act(moveOf(offer, { [name]: value }))}>
+          html`<button key=${at} class="can do" onClick=${() => act(moveOf(offer, { ...firstFilling(offer), [name]: value }))}>
             ${valueText(value, name, words, names)}
           </button>`,
       )}

@@ -1,6 +1,7 @@
 /** How it ended: the places, how the points came about, and what to do next. */
 
 import { html, useEffect, useState } from "./html.js";
+import { icons } from "./icons.js";
 import { request } from "./net.js";
 import { ruleText } from "./rules.js";
 import { Avatar } from "./seats.js";
@@ -24,7 +25,7 @@ export function Result({ feed, info, renderer, table, game, go }) {
   const order = places.map((place, seat) => ({ place, seat })).sort((a, b) => a.place - b.place);
   const seated = info.you !== undefined;
   return html`<section class="result" role="region" aria-label="Result">
-    <header><h2>${headline(info, places, renderer, table)}</h2><button class="icon" aria-label="Look at the table" onClick=${() => setShown(false)}>✕</button></header>
+    <header><h2>${headline(info, places, renderer, table)}</h2><button class="icon" aria-label="Look at the table" onClick=${() => setShown(false)}>${icons.close()}</button></header>
     <ol>
       ${order.map(({ place, seat }) => html`<li key=${seat} class=${seat === info.you ? "mine" : ""}>
         <span class="place">${place}</span>

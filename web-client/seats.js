@@ -1,6 +1,7 @@
 /** Seats: who has them, what is public of them, whether they are thinking and how long they have. */
 
 import { html, useEffect, useState } from "./html.js";
+import { icons } from "./icons.js";
 import { link } from "./net.js";
 
 /** A mark of two letters on a colour of its own, from the name. */
@@ -44,7 +45,7 @@ export function kindOf(seat) {
   return seat.here ? "person" : "away";
 }
 
-const SIGNS = { bot: "⚙", away: "☾", free: "○", kept: "○" };
+const SIGNS = { bot: icons.bot, away: icons.away };
 
 export function Seat({ number, info, clock, badges = [], me = false, extra, bubble, place, dealer }) {
   const seat = info.seats[number];
@@ -62,7 +63,7 @@ export function Seat({ number, info, clock, badges = [], me = false, extra, bubb
     <span class="who">
       <span class="name">${seat.name ?? "Free"}${dealer ? html`<i class="dealer">D</i>` : null}</span>
       <span class="kind">
-        ${sign && html`<span class="sign">${sign}</span>`}${me ? "you" : seat.stand_in ? `${seat.stand_in} stands in` : kind.replace("bot, ", "")}
+        ${sign && html`<span class="sign">${sign()}</span>`}${me ? "you" : seat.stand_in ? `${seat.stand_in} stands in` : kind.replace("bot, ", "")}
       </span>
     </span>
     ${badges.length ? html`<span class="badges">${badges.map((badge) => html`<span class=${`badge ${badge.kind ?? ""}`} title=${badge.label}>${badge.text}</span>`)}</span>` : null}

@@ -1,6 +1,7 @@
 /** A sheet over the page: rules, settings, explanations, chat on a phone. Escape or its cross closes it. */
 
 import { html, signal, useEffect, useRef } from "./html.js";
+import { icons } from "./icons.js";
 import { hints, motion, sound, theme } from "./settings.js";
 
 export const sheet = signal(null); // {title, body: () => vnode, kind}
@@ -18,7 +19,7 @@ export function Sheet() {
   const outside = (event) => event.target === box.current && closeSheet();
   return html`<dialog class=${`sheet ${shown.kind}`} ref=${box} aria-label=${shown.title} onClose=${closeSheet} onClick=${outside}>
     <div class="sheet-in">
-      <header><h2>${shown.title}</h2><button class="icon" aria-label="Close" onClick=${closeSheet}>✕</button></header>
+      <header><h2>${shown.title}</h2><button class="icon" aria-label="Close" onClick=${closeSheet}>${icons.close()}</button></header>
       <div class="sheet-body" tabindex="0">${shown.body()}</div>
     </div>
   </dialog>`;

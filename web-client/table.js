@@ -3,6 +3,7 @@
 import { fly, now as placeNow, pulse, remember, was } from "./anim.js";
 import { Coach } from "./coach.js";
 import { html, signal, useEffect, useLayoutEffect, useState } from "./html.js";
+import { icons } from "./icons.js";
 import { drop, follow, games, link, move, request } from "./net.js";
 import { Offers } from "./offers.js";
 import { rendererOf } from "./renderers.js";
@@ -52,7 +53,6 @@ export function TablePage({ id, go }) {
   const info = feed.info.value;
   const renderer = info && rendererOf(info.game);
   if (!info || !renderer) return html`<main class="page alone"><p role="status">Walking to the table…</p></main>`;
-  if (info.rematch && info.you !== undefined) return html`<${Frame} key=${id} ...${{ feed, info, renderer, go }} />`;
   return html`<${Frame} key=${id} ...${{ feed, info, renderer, go }} />`;
 }
 
@@ -152,7 +152,7 @@ function useKeys(info, what, chat) {
   });
 }
 
-const openRules = (game) => openSheet("Rules", () => html`<${Rules} game=${game} />`, "wide");
+export const openRules = (game) => openSheet("Rules", () => html`<${Rules} game=${game} />`, "wide");
 
 /** Every offer in a sentence, with controls that can fill any of them. */
 function openWhat(feed, info, renderer) {
@@ -212,14 +212,14 @@ function Bar({ feed, info, renderer, game, go, what }) {
     openTalk(feed, info, renderer);
   };
   return html`<header class="bar">
-    <button class="icon" aria-label="To the lobby" onClick=${() => go("/")}>←</button>
+    <button class="icon" aria-label="To the lobby" onClick=${() => go("/")}>${icons.back()}</button>
     <h1>${game?.title ?? info.game}</h1>
     <${LinkState} />
-    ${info.watchers ? html`<span class="watchers" title="watching" aria-label=${`${info.watchers} watching`}>👁 ${info.watchers}</span>` : null}
+    ${info.watchers ? html`<span class="watchers" title="watching" aria-label=${`${info.watchers} watching`}>${icons.eye()} ${info.watchers}</span>` : null}
     ${info.status === "running" && info.you !== undefined ? html`<button class="icon word" onClick=${what}>What can I do?</button>` : null}
-    <button class="icon" aria-label="Rules" aria-keyshortcuts="?" onClick=${() => openRules(info.game)}>?</button>
-    <button class="icon talk-button" aria-label=${`Log and chat${fresh > 0 ? `, ${fresh} new` : ""}`} onClick=${talk}>💬${fresh > 0 ? html`<b>${fresh}</b>` : null}</button>
-    <button class="icon" aria-label="Table menu" onClick=${() => openMenu(feed, info, go)}>☰</button>
+    <button class="icon" aria-label="Rules" aria-keyshortcuts="?" onClick=${() => openRules(info.game)}>${icons.rules()}</button>
+    <button class="icon talk-button" aria-label=${`Log and chat${fresh > 0 ? `, ${fresh} new` : ""}`} onClick=${talk}>${icons.talk()}${fresh > 0 ? html`<b>${fresh}</b>` : null}</button>
+    <button class="icon" aria-label="Table menu" onClick=${() => openMenu(feed, info, go)}>${icons.menu()}</button>
   </header>`;
 }
 
@@ -239,7 +239,7 @@ function openMenu(feed, info, go) {
     <p>Code <b class="code">${info.code}</b> · ${info.speed} · ${info.public ? "public" : "private"}</p>
     <button onClick=${() => navigator.clipboard?.writeText(location.href)}>Copy the link</button>
     <button onClick=${openSettings}>Settings</button>
-    <button onClick=${() => (closeAnd(go))}>To the lobby</button>
+    <button onClick=${() => closeAnd(go)}>To the lobby</button>
     <p class="quiet commitment">The shuffle was fixed before the first move. Fingerprint ${info.commitment.slice(0, 16)}…</p>
   </div>`);
 }
@@ -278,7 +278,7 @@ function News({ lines }) {
   const why = said.value;
   return html`<div class="news">
     <p class="just" aria-live="polite">${last ? last.text : ""}</p>
-    ${why ? html`<p class="why" role="status" key=${why.at}>${why.text}<button class="icon" aria-label="Close" onClick=${() => (said.value = null)}>✕</button></p>` : null}
+    ${why ? html`<p class="why" role="status" key=${why.at}>${why.text}<button class="icon" aria-label="Close" onClick=${() => (said.value = null)}>${icons.close()}</button></p>` : null}
   </div>`;
 }
 

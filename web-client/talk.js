@@ -4,7 +4,7 @@ import { html, signal, useEffect, useRef, useState } from "./html.js";
 import { request } from "./net.js";
 import { eventText } from "./words.js";
 
-export const REACTIONS = ["👏", "😂", "😮", "🧀", "Nice!", "Ouch", "Good game"];
+export const REACTIONS = ["Hello!", "Nice!", "Ha!", "Ouch", "Good game"];
 export const muted = signal(new Set()); // names, for as long as the page lives; "*" is everybody
 
 export const heardFrom = (chats) => chats.filter((chat) => !muted.value.has("*") && !muted.value.has(chat.name));

@@ -51,7 +51,7 @@ export function offerText(offer, words, names, view) {
 
 function blankText(blank, field, words, names) {
   if (!isBlank(blank)) return valueText(blank, field, words, names);
-  if (!blank.of) return `${blank.least} to ${blank.most}`;
+  if (!blank.of) return blank.least === blank.most ? `${blank.least}` : `${blank.least} to ${blank.most}`;
   if (blank.least === undefined) return "one of several";
   return blank.least === blank.most ? `${blank.least} of these` : `${blank.least} to ${blank.most} of these`;
 }

@@ -38,7 +38,7 @@
  * `motion({events, view, seat, fly, was, now, pulse})`: called after the page shows the new entry; see ../anim.js.
  *    The frame's own places are "seat-0", "seat-1", ..., "board" and "hand".
  * `account(view, names)` -> vnode: how the points came about, shown with the result.
- * `lost(places)`: whether the game names a loser and no winner.
+ * `headline(places, names)` -> text over the result, where "Ann won" does not fit.
  *
  * What can be done now has the class `can`, is a real <button> with an aria-label that says what it does, and is the
  * only thing in the accent colour. A click on an enabled `.can` either makes the move or is a step to it, and from

@@ -1,0 +1,134 @@
+"""People at their browsers: they come in, play by clicking or by keyboard alone, and watch."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
+
+LAPTOP = (1366, 768)
+PHONE = (390, 844)
+GAME_S = 240  # no game takes a person longer than this when the bots do not pause
+
+# The middle of every control that can be used now, where it can be seen.
+FIND = """() => {
+  const usable = (one) => !one.disabled && one.getAttribute("aria-disabled") !== "true" && one.checkVisibility();
+  const found = [...document.querySelectorAll(".page.table > .board .can, .page.table > .me .can")].filter(usable);
+  return found.map((one) => {
+    one.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const box = one.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const hit = document.elementFromPoint(x, y);
+    return { x, y, text: one.ariaLabel ?? one.textContent, open: hit === one || one.contains(hit) };
+  });
+}"""
+# Whether there is something to do, the game is over, or this is still the same moment as `before`.
+READY = """(before) => {
+  if (document.querySelector(".result")) return "over";
+  const cans = [...document.querySelectorAll(".page.table > .board .can:not(:disabled), .page.table > .me .can:not(:disabled)")];
+  const now = cans.map((one) => one.ariaLabel ?? one.textContent).join("|") + document.querySelector(".news")?.textContent;
+  return cans.length && now !== before ? "asked" : null;
+}"""
+MOMENT = READY.replace('return cans.length && now !== before ? "asked" : null', "return now")
+FOCUSED = """() => {
+  const one = document.activeElement;
+  const mine = one.matches(".page.table > .board .can, .page.table > .me .can");
+  return mine && !one.disabled && one.getAttribute("aria-disabled") !== "true";
+}"""
+
+
+class People:
+    """Everybody who has come in during a test, and what went wrong in their pages."""
+
+    def __init__(self, browser: Browser, home: str) -> None:
+        self._browser = browser
+        self._contexts: list[BrowserContext] = []
+        self.home = home
+        self.faults: list[str] = []
+
+    async def come(self, size: tuple[int, int] = LAPTOP, **context: Any) -> Page:
+        """Somebody new, with a browser of their own."""
+        mine = await self._browser.new_context(viewport={"width": size[0], "height": size[1]}, **context)
+        self._contexts.append(mine)
+        page = await mine.new_page()
+        page.on("pageerror", lambda fault: self.faults.append(str(fault)))
+        page.on("console", self._heard)
+        return page
+
+    def _heard(self, message: Any) -> None:
+        if "Content Security Policy" in message.text:
+            self.faults.append(message.text)
+
+    async def go_home(self) -> None:
+        for context in self._contexts:
+            await context.close()
+
+    async def sit_down(self, page: Page, game: str) -> str:
+        """Choose a game on the front page and play it with bots; the id of the table."""
+        await page.goto(self.home)
+        await page.click(f".game-card.of-{game}")
+        await page.click(".play .do.big")
+        await page.wait_for_selector(".page.table > .me")
+        return re.findall("/t/([a-z0-9]+)$", page.url)[0]
+
+
+async def asked(page: Page, before: str, within_s: float = 30) -> bool:
+    """Wait until this person may do something other than before; False when the game is over."""
+    found = await page.wait_for_function(READY, arg=before, timeout=within_s * 1000)
+    return bool(await found.json_value() == "asked")
+
+
+async def click_once(page: Page, chance: random.Random) -> str:
+    """Click on something that can be done; the moment it was done in."""
+    moment = str(await page.evaluate(MOMENT, ""))
+    spots = [spot for spot in await page.evaluate(FIND) if spot["open"]]
+    assert spots or not await page.evaluate(FIND), f"nothing that can be done can be clicked: {moment}"
+    if spots:
+        spot = chance.choice(spots)
+        await page.mouse.click(spot["x"], spot["y"])
+    return moment
+
+
+async def play_by_clicking(page: Page, chance: random.Random) -> None:
+    """Click on anything that can be done until the game is over."""
+    end, moment = time.monotonic() + GAME_S, ""
+    while await asked(page, moment):
+        assert time.monotonic() < end, f"not over after {GAME_S} s"
+        moment = await click_once(page, chance)
+
+
+async def press_once(page: Page, chance: random.Random) -> str:
+    """Go with Tab to something that can be done and press Enter."""
+    moment = str(await page.evaluate(MOMENT, ""))
+    skip = chance.randrange(4)
+    for _ in range(400):
+        await page.keyboard.press("Tab")
+        if await page.evaluate(FOCUSED):
+            if skip == 0:
+                await page.keyboard.press("Enter")
+                return moment
+            skip -= 1
+        elif not await page.query_selector(".page.table .can"):
+            return moment
+    raise AssertionError(f"the keyboard does not reach what can be done: {moment}")
+
+
+async def play_by_keyboard(page: Page, chance: random.Random) -> None:
+    """Play with Tab and Enter alone until the game is over."""
+    end, moment = time.monotonic() + GAME_S, ""
+    while await asked(page, moment):
+        assert time.monotonic() < end, f"not over after {GAME_S} s"
+        moment = await press_once(page, chance)
+
+
+def result(page: Page) -> Locator:
+    """The result, once the game is over."""
+    return page.locator(".result")
+
+
+async def sees(page: Page, text: str) -> None:
+    """Wait for a text on the page."""
+    await expect(page.get_by_text(text).first).to_be_visible()
