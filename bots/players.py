@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from bots import cheesedog, chesterfield, do_my_bidding
+from bots import cheesedog, cheesonomics, chesterfield, do_my_bidding
 from bots.sdk import Choose, Move, Offer, View, fill
 
 LEVELS = ("random", "rookie", "master")
@@ -20,13 +20,15 @@ def by_chance(view: View, offers: list[Offer], chance: random.Random) -> Move:
 
 ROOKIES: dict[str, Choose] = {
     "chesterfield": chesterfield.rookie,
-    "cheesedog": cheesedog.rookie,
     "do_my_bidding": do_my_bidding.rookie,
+    "cheesedog": cheesedog.rookie,
+    "cheesonomics": cheesonomics.rookie,
 }
 MASTERS: dict[str, Choose] = {
     "chesterfield": chesterfield.master,
-    "cheesedog": cheesedog.master,
     "do_my_bidding": do_my_bidding.master,
+    "cheesedog": cheesedog.master,
+    "cheesonomics": cheesonomics.master,
 }
 
 
