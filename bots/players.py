@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from bots import cheesedog, do_my_bidding
+from bots import cheesedog, cheesonomics, chesterfield, do_my_bidding
 from bots.sdk import Choose, Move, Offer, View, fill
 
 LEVELS = ("random", "rookie", "master")
@@ -18,8 +18,18 @@ def by_chance(view: View, offers: list[Offer], chance: random.Random) -> Move:
     return fill(chance.choice(offers), chance)
 
 
-ROOKIES: dict[str, Choose] = {"cheesedog": cheesedog.choose, "do_my_bidding": do_my_bidding.rookie}
-MASTERS: dict[str, Choose] = {"do_my_bidding": do_my_bidding.master}
+ROOKIES: dict[str, Choose] = {
+    "chesterfield": chesterfield.rookie,
+    "do_my_bidding": do_my_bidding.rookie,
+    "cheesedog": cheesedog.rookie,
+    "cheesonomics": cheesonomics.rookie,
+}
+MASTERS: dict[str, Choose] = {
+    "chesterfield": chesterfield.master,
+    "do_my_bidding": do_my_bidding.master,
+    "cheesedog": cheesedog.master,
+    "cheesonomics": cheesonomics.master,
+}
 
 
 def player(game: str, level: str) -> Choose:
