@@ -11,7 +11,7 @@ from typing import Any
 from server import replay
 from server.hub import Hub
 from server.log import deadlines_key, log_key, read_entries, shard, table_key
-from server.room import Room
+from server.room import Command, Room
 from server.store import StoreLost
 from server.table import Table, folded
 
@@ -77,7 +77,20 @@ class Archive:
     async def find(self, table: str) -> str | None:
         """The replay of a finished game, or None if it is not over or not known."""
         kept = await self._hub.store.call("GET", f"archive:{table}")
-        return zlib.decompress(kept).decode() if kept is not None else await self._text(table)
+        if kept is not None:
+            return zlib.decompress(kept).decode()
+        return await self._text(table) if await self._is_over(table) else None
+
+    async def _is_over(self, table: str) -> bool:
+        """Whether the game has ended, by the folded table that the node holds."""
+        room = self._hub.room(table)
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def looked(n: int, again: bool) -> None:
+            future.set_result(room.table is not None and room.table.status == "ended")
+
+        room.submit(Command(lambda _table, _at: None, looked, lambda fault: future.set_result(False), self._hub.now()))
+        return await future
 
     async def _text(self, table: str) -> str | None:
         entries = read_entries(await self._hub.store.call("XRANGE", log_key(table), "-", "+"))

@@ -65,6 +65,8 @@ BURST = 60  # requests that may come at once; moves that are made count nothing
 PER_SECOND = 20
 CHATS = 5  # in ten seconds
 TABLES = {False: 64, True: 1000}  # feeds of one connection: of a person, of a bot
+MOST_UNANSWERED = 32  # moves of one connection that wait for an answer
+MOST_UNREAD = 1024 * 1024  # bytes that a connection may leave unread before it is cut
 MOST_BLOCKED = 200  # requests refused for their rate before the connection is closed
 SLOW_S = 10  # how long a slow connection has to take what is waiting for it
 
@@ -115,6 +117,15 @@ class Bucket:
             return 0
         return max(1, int((amount - self._left) / self._rate * 1000))
 
+    def owe(self, amount: float) -> None:
+        """Take it in any case, into debt."""
+        self.take(0)
+        self._left -= amount
+
+    def debt(self) -> int:
+        """0, or after how many milliseconds nothing is owed any more."""
+        return 0 if self._left >= 0 else self.take(0)
+
 
 @dataclass(frozen=True)
 class Desks:
@@ -141,6 +152,8 @@ class Connection:
         self._chats = Bucket(CHATS, CHATS / 10)
         self._blocked = 0
         self._slow = False
+        self._patience: asyncio.TimerHandle | None = None
+        self._unanswered = 0
         self.plays: Plays | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         edge.on_message = self.receive
@@ -150,25 +163,29 @@ class Connection:
     # Out.
 
     def send(self, message: Message) -> None:
-        """Say something to this connection alone."""
-        self.write(binary_frame(encode(message)))
+        """Say something to this connection alone; this is never left out, so whoever does not read is cut."""
+        if not self.edge.write(binary_frame(encode(message)), MOST_UNREAD):
+            self.cut(4003, "too slow to keep up: come back for a fresh view", "slow")
 
     def write(self, frame: bytes) -> None:
         """Write a frame; a connection that does not keep up gets a fresh view later instead."""
         if not self._slow and not self.edge.write(frame):
             self._slow = True
-            asyncio.get_running_loop().call_later(SLOW_S, self._cut_if_slow)
+            self._patience = asyncio.get_running_loop().call_later(SLOW_S, self._cut_slow)
 
     def _drained(self) -> None:
-        if self._slow:
-            self._slow = False
-            for room in self.tables.values():
-                if room.table is not None:
-                    room.show_whole(self)
+        """It has taken everything: what it missed is made good by what is so now."""
+        if not self._slow:
+            return
+        self._slow = False
+        if self._patience is not None:
+            self._patience.cancel()
+        self.hub.lobby.refresh(self)
+        for room in self.tables.values():
+            room.refresh(self)
 
-    def _cut_if_slow(self) -> None:
-        if self._slow:
-            self.cut(4003, "too slow to keep up: come back for a fresh view", "slow")
+    def _cut_slow(self) -> None:
+        self.cut(4003, "too slow to keep up: come back for a fresh view", "slow")
 
     def cut(self, code: int, reason: str, why: str) -> None:
         """Close it from our side."""
@@ -178,11 +195,13 @@ class Connection:
     def closed(self) -> None:
         """It is gone: nothing holds it any more."""
         self.hub.connections.discard(self)
+        if self._patience is not None:
+            self._patience.cancel()
         self.hub.lobby.leave(self)
         for room in self.tables.values():
             room.leave(self)
         self.tables.clear()
-        if self.user.bot:
+        if self.user.bot and self.user.id in self.hub.bots:
             self.hub.unplug(self)
             if self.plays is not None and self.user.id not in self.hub.bots:
                 self.desks.door.offline(self.user.id)
@@ -220,12 +239,16 @@ class Connection:
         if not wait and isinstance(message, Say):
             wait = self._chats.take(1)
         if wait:
-            self._blocked += 1
-            fault = ProtocolError("rate_limited", f"too many requests: wait {wait} ms", retry_after_ms=wait)
-            self.refuse(message.id, fault)
-            if self._blocked > MOST_BLOCKED:
-                self.cut(4008, "far too many requests", "flood")
+            self._too_much(message.id, wait)
         return not wait
+
+    def _too_much(self, id: int, wait: int) -> None:  # noqa: A002
+        """Refuse a request that came too fast; whoever goes on regardless is cut."""
+        self._blocked += 1
+        fault = ProtocolError("rate_limited", f"too many requests: wait {wait} ms", retry_after_ms=wait)
+        self.refuse(id, fault)
+        if self._blocked > MOST_BLOCKED:
+            self.cut(4008, "far too many requests", "flood")
 
     def refuse(self, id: int | None, fault: ProtocolError) -> None:  # noqa: A002
         """Say no, and why."""
@@ -250,7 +273,7 @@ class Connection:
             case Close():
                 self._shut(message)
             case Create():
-                self.desks.seating.create(self, message)
+                self._later(message.id, self.desks.seating.create(self, message))
             case Rematch():
                 self.desks.seating.rematch(self, message)
             case Start():
@@ -306,19 +329,23 @@ class Connection:
             )
         )
 
-    def _later(self, id: int, work: Coroutine[Any, Any, None]) -> None:  # noqa: A002
-        """Do what needs the store first."""
+    def _later(self, id: int | None, work: Coroutine[Any, Any, None]) -> None:  # noqa: A002
+        """Do what needs the store first; without an id nobody waits for it."""
 
         async def attempt() -> None:
             try:
                 await work
             except ProtocolError as fault:
-                self.refuse(id, fault)
+                refuse(fault)
             except StoreLost:
-                self.refuse(id, ProtocolError("unavailable", "the store is away; send this again", retry_after_ms=500))
+                refuse(ProtocolError("unavailable", "the store is away; send this again", retry_after_ms=500))
             except Exception:
                 log.exception("a request failed")
-                self.refuse(id, ProtocolError("internal", "this went wrong on our side"))
+                refuse(ProtocolError("internal", "this went wrong on our side"))
+
+        def refuse(fault: ProtocolError) -> None:
+            if id is not None:
+                self.refuse(id, fault)
 
         task = asyncio.get_running_loop().create_task(attempt())
         self._tasks.add(task)
@@ -340,6 +367,8 @@ class Connection:
         except BaseException:
             self.user = Person("", "")
             raise
+        if self not in self.hub.connections:
+            return  # it went away meanwhile
         self.user = person
         self._token = message.token or token or ""
         self.patches = message.patches
@@ -387,7 +416,7 @@ class Connection:
 
     def _open(self, message: Open, table: str) -> None:
         if len(self.tables) >= TABLES[self.user.bot] and table not in self.tables:
-            raise ProtocolError("too_many_feeds", f"a connection watches at most {len(self.tables)} tables")
+            raise ProtocolError("too_many_feeds", f"a connection watches at most {TABLES[self.user.bot]} tables")
         room = self.hub.room(table)
         room.listen()
 
@@ -398,13 +427,14 @@ class Connection:
             self.send(Ok(id=message.id, table=table, n=n))
             self.tables[table] = room
             room.join(self, message.last)
-            self._later(message.id, self._who_and_what(room))
+            self._later(None, self._who_and_what(room))
 
         def failed(fault: ProtocolError) -> None:
             self.refuse(message.id, fault)
+            self.tables.pop(table, None)
             room.leave(self)
 
-        room.submit(Command(lambda _table, _at: None, read, failed, self.hub.now()))
+        room.submit(Command(_look, read, failed, self.hub.now(), knows=message.last or 0))
 
     async def _who_and_what(self, room: Room) -> None:
         """Who else is here, and what has been said lately."""
@@ -439,19 +469,27 @@ class Connection:
     def _move(self, message: Move) -> None:
         room = self.tables.get(message.table) or self.hub.room(message.table)
         user, began = self.user.id, time.perf_counter()
+        wait = self._requests.debt()
+        if wait or self._unanswered >= MOST_UNANSWERED:
+            self._too_much(message.id, wait or 100)
+            return
+        self._unanswered += 1
 
         def done(n: int, again: bool) -> None:
+            self._unanswered -= 1
+            if again or room.was_aside:
+                self._requests.owe(1)
             self.send(Ok(id=message.id, n=n, again=again))
             self.hub.metrics.commit.observe(time.perf_counter() - began)
 
         def failed(fault: ProtocolError) -> None:
-            self._requests.take(1)
+            self._unanswered -= 1
+            self._requests.owe(1)
             fault.more.update(self._teach(room, message))
             self.refuse(message.id, fault)
 
-        room.submit(
-            Command(lambda table, at: table.move(user, message, at), done, failed, self.hub.now(), (user, message.key))
-        )
+        key = (user, message.key)
+        room.submit(Command(_moving(user, message), done, failed, self.hub.now(), key, message.ask))
 
     def _teach(self, room: Room, message: Move) -> dict[str, Any]:
         """What helps the author of a move that was refused: what came, and how much time is left."""
@@ -474,6 +512,14 @@ class Connection:
         chat = Chat(table=room.id, name=self.user.name, text=text, at=self.hub.now(), seat=seat)
         self.hub.say(room, chat)
         self.send(Ok(id=message.id))
+
+
+def _look(table: Table, at: int) -> None:
+    """For commands that only want the table to be there."""
+
+
+def _moving(user: str, message: Move) -> Callable[[Table, int], Decision]:
+    return lambda table, at: table.move(user, message, at)
 
 
 def _short(raw: msgspec.Raw) -> str:

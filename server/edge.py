@@ -53,11 +53,11 @@ class Edge(WebSocketsSansIOProtocol):
         if not self.close_sent:
             self.on_message(bytes(data) if self.curr_msg_data_type == "bytes" else "")
 
-    def write(self, frame: bytes) -> bool:
-        """Write a ready-made frame; False if the connection is too slow to take it now."""
+    def write(self, frame: bytes, most: int = MOST_WAITING) -> bool:
+        """Write a ready-made frame; False if more than `most` bytes wait already."""
         if self.conn.state is not State.OPEN or self.transport.is_closing():
             return True
-        if self.transport.get_write_buffer_size() > MOST_WAITING:
+        if self.transport.get_write_buffer_size() > most:
             return False
         self.transport.write(frame)
         return True

@@ -47,6 +47,12 @@ class Lobby:
             self._watchers.discard(connection)
             return
         self._watchers.add(connection)
+        self.refresh(connection)
+
+    def refresh(self, connection: Connection) -> None:
+        """Tell a watcher everything anew."""
+        if connection not in self._watchers:
+            return
         tables = sorted(self._tables.values(), key=lambda table: table.status != "open")
         connection.send(Tables(tables=tuple(tables[:MOST_LISTED]), whole=True))
 

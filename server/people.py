@@ -15,6 +15,7 @@ from server import house
 from server.store import Store
 
 GUEST_S = 90 * 24 * 3600  # a guest who does not come back for so long is forgotten
+NEW_GUEST_S = 2 * 24 * 3600  # and one who never came back at all, sooner
 MOST_NAME = 24
 SCOPES = ("play", "create", "talk")  # what a token may be for
 MOST_BOTS = 20  # of one person
@@ -74,7 +75,7 @@ class People:
         """A new guest and their token, which is told once and never again."""
         person = Person("u" + secrets.token_hex(6), clean_name(name))
         token = secrets.token_urlsafe(32)
-        await self.keep(person, token)
+        await self._store.call("SET", token_key(token), msgspec.msgpack.encode(person), "EX", NEW_GUEST_S)
         return person, token
 
     async def keep(self, person: Person, token: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -41,7 +41,8 @@ class Command(msgspec.Struct, gc=False):
     """Something that somebody wants of the table, and where the answer goes.
 
     `judge` answers the entry that does it, or None if it only looks. `key` is what makes it the same
-    command when it is sent again.
+    command when it is sent again. `knows` is an entry that whoever sent it has seen: a table that is not as far
+    is read again before it is judged.
     """
 
     judge: Judge
@@ -49,6 +50,7 @@ class Command(msgspec.Struct, gc=False):
     failed: Callable[[ProtocolError], object]
     at: int
     key: tuple[str, str] | None = None
+    knows: int = 0
 
 
 class Shown(msgspec.Struct, frozen=True, gc=False):
@@ -84,6 +86,7 @@ class Room:
         self._views: dict[int | None, tuple[int, Any]] = {}
         self._busy = False
         self._running = False
+        self._read = False  # the log was read just now
         self._heard = 0  # the highest entry that another node has told of
         self._behind = False  # something may have been missed while the store was asked
         self._listening = False
@@ -105,6 +108,12 @@ class Room:
         return not self.viewers and not self._queue and not self._busy
 
     @property
+    def was_aside(self) -> bool:
+        """Whether the last entry was something said, not a move that was waited for."""
+        entry = self._recent[-1].entry if self._recent else None
+        return isinstance(entry, Moved) and entry.aside
+
+    @property
     def working(self) -> bool:
         """Whether something is under way that has not been answered."""
         return self._busy or bool(self._queue)
@@ -116,12 +125,18 @@ class Room:
         self._running = True
         try:
             while self._queue and not self._busy:
-                if self.table is None:
+                if self.table is None or not self._is_fresh(self.table, self._queue[0]):
                     self.catch_up()
                 else:
                     self._take(self.table, self._queue[0])
         finally:
             self._running = False
+
+    def _is_fresh(self, table: Table, command: Command) -> bool:
+        """Whether the table is as far as the log, as far as this node can know."""
+        fresh = self._read or (self._listening and command.knows <= table.n)
+        self._read = False
+        return fresh
 
     def _take(self, table: Table, command: Command) -> None:
         """Judge one command: commit it, answer it, or refuse it."""
@@ -237,6 +252,7 @@ class Room:
                     self._fold(entry)
             if self.table and not self._behind:
                 self._heard = self.table.n
+            self._read = True
             self._go_on()
 
         self.hub.log.read(self.id, base.n if base else 0, missed)
@@ -313,7 +329,8 @@ class Room:
         assert self.table
         seat = self.table.seat_of(connection.user.id)
         self.viewers.setdefault(seat, {})[connection] = None
-        connection.send(self._info(seat))
+        self.listen()
+        connection.send(self.info(seat))
         self.hub.presence.changed(self)
         if last is None or not 0 <= self.table.n - last <= MOST_MISSED:
             self.show_whole(connection)
@@ -381,6 +398,12 @@ class Room:
         seat = self.table.seat_of(connection.user.id)
         connection.send(self._update(None, seat, self._view(seat)))
 
+    def refresh(self, connection: Connection) -> None:
+        """Everything anew for somebody who could not keep up."""
+        if self.table is not None:
+            connection.send(self.info(self.table.seat_of(connection.user.id)))
+            self.show_whole(connection)
+
     def _show_missed(self, connection: Connection, missed: list[Shown]) -> None:
         assert self.table
         seat = self.table.seat_of(connection.user.id)
@@ -396,7 +419,7 @@ class Room:
         if self.table is None:
             return
         for seat, connections in self.viewers.items():
-            frame = binary_frame(encode(self._info(seat)))
+            frame = binary_frame(encode(self.info(seat)))
             for connection in connections:
                 connection.write(frame)
 
@@ -404,18 +427,23 @@ class Room:
         """The entry to each viewpoint that somebody has: encoded once, written to many."""
         assert self.table
         for seat, connections in self.viewers.items():
-            view = self._view(seat)
-            whole = patched = b""
-            for connection in connections:
-                if connection.patches:
-                    if not patched:
-                        patched = binary_frame(encode(self._patched(shown, seat, view)))
-                    connection.write(patched)
-                else:
-                    whole = whole or binary_frame(encode(self._update(shown, seat, view)))
-                    connection.write(whole)
-            self._views[seat] = (shown.n, view)
+            try:
+                self._show(shown, seat, connections)
+            except Exception:  # the entry stands; whoever cannot be shown it comes back for a whole view
+                log.exception("an entry could not be shown", extra={"table": self.id, "entry": shown.n})
         self.hub.metrics.updates.inc(len(self.viewers))
+
+    def _show(self, shown: Shown, seat: int | None, connections: Iterable[Connection]) -> None:
+        view = self._view(seat)
+        whole = patched = b""
+        for connection in connections:
+            if connection.patches:
+                patched = patched or binary_frame(encode(self._patched(shown, seat, view)))
+                connection.write(patched)
+            else:
+                whole = whole or binary_frame(encode(self._update(shown, seat, view)))
+                connection.write(whole)
+        self._views[seat] = (shown.n, view)
 
     def _view(self, seat: int | None) -> Any:
         assert self.table
@@ -491,7 +519,8 @@ class Room:
             for seat, chair in enumerate(self.table.chairs)
         )
 
-    def _info(self, seat: int | None) -> TableInfo:
+    def info(self, seat: int | None) -> TableInfo:
+        """The table and who sits at it, for this viewpoint."""
         table = self.table
         assert table
         now = self.hub.now()

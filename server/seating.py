@@ -11,7 +11,7 @@ import msgspec
 from games import GAMES
 from protocol.codec import ProtocolError, bad_value
 from protocol.messages import Create, Ok, Rematch, Start
-from server.entries import Held, Opened, Sat
+from server.entries import Closed, Held, Opened, Sat
 from server.hub import ALPHABET
 from server.room import Command, Room
 from server.table import Decision, Table
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from server.connection import Connection
     from server.hub import Hub
 
+MOST_TABLES = {False: 20, True: 400}  # at which one sits at once: a person, a bot
 Done = Callable[[int, bool], object]
 
 
@@ -29,8 +30,11 @@ class Seating:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
-    def create(self, connection: Connection, asked: Create) -> None:
+    async def create(self, connection: Connection, asked: Create) -> None:
         """Open a table, sit down at it, and fill it if that is wanted; answered when all of it is done."""
+        most = MOST_TABLES[connection.user.bot]
+        if await self._hub.store.call("SCARD", f"user:{connection.user.id}:tables") >= most:
+            raise ProtocolError("too_many_tables", f"one sits at no more than {most} tables at once: finish one first")
         if asked.seat is not None and asked.seat >= asked.seats:
             raise ProtocolError("bad_field", f"the table has seats 0 to {asked.seats - 1}", field="seat")
         room, code = self.open(connection, asked)
@@ -116,6 +120,8 @@ class Seating:
 
         def done(n: int, again: bool) -> None:
             assert old.table
+            if old.table.rematch != room.id:  # somebody else was first
+                room.submit(Command(_closing, _nothing, _nothing, now))
             if old.table.rematch is not None:
                 self._follow(connection, asked.id, old.table.rematch)
 
@@ -133,6 +139,10 @@ def _code() -> str:
 
 def _look(table: Table, at: int) -> None:
     """For commands that only want the table to be there."""
+
+
+def _closing(table: Table, at: int) -> Decision | None:
+    return Decision(Closed(at, "another rematch was first")) if table.status == "open" else None
 
 
 def _sitting(connection: Connection, seat: int | None) -> Callable[[Table, int], Decision]:

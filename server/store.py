@@ -139,10 +139,11 @@ class Store(asyncio.Protocol):
         reader = self._reader
         reader.feed(data)
         while (answer := reader.gets()) is not Ellipsis:
-            if self._on_push is not None and isinstance(answer, list):
-                self._on_push(answer)
-            else:
-                self._waiting.popleft()(answer)
+            take = self._waiting.popleft() if self._on_push is None or not isinstance(answer, list) else self._on_push
+            try:
+                take(answer)
+            except Exception:  # P6: what goes wrong at one table stays there
+                log.exception("an answer of the store could not be dealt with")
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None

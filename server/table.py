@@ -266,11 +266,11 @@ class Table(msgspec.Struct, frozen=True):
 
     def sit(self, user: str, name: str, seat: int | None, now: int, *, bot: bool, owner: str | None) -> Decision:
         """A user takes a seat, their held one before any other."""
+        mine = self.owned_seat(user)
+        if self.status != "ended" and mine is not None and not self.chairs[mine].held and seat in (None, mine):
+            raise Again(self.n)
         self.must_be("open")
-        mine = self.seat_of(user)
         if mine is not None and not self.chairs[mine].held:
-            if seat in (None, mine):
-                raise Again(self.n)
             raise ProtocolError("seated_already", f"you have seat {mine}: leave it first", field="seat")
         if seat is None:
             free = [number for number, chair in enumerate(self.chairs) if chair.user is None]
@@ -381,8 +381,8 @@ class Table(msgspec.Struct, frozen=True):
         except IllegalMove as no:
             raise ProtocolError("illegal_move", no.why, field="move", rule=no.rule) from None
         is_aside = bool(said) and move.__struct_config__.tag in {offer.move for offer in said}
-        packed, raw = encode(events), msgspec.Raw(asked.move)
-        entry = Moved(now, seat, by, user, asked.key, raw.copy(), msgspec.Raw(packed), asked.note, is_aside)
+        packed, raw = msgspec.Raw(encode(events)), msgspec.Raw(encode(move))
+        entry = Moved(now, seat, by, user, asked.key, raw, packed, asked.note, is_aside)
         return Decision(entry, events)
 
     def join_rematch(self, table: str, now: int) -> Decision:

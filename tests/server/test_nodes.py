@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 
+import pytest
+
 from tests.client import Client, fill
 from tests.server.conftest import Start
 from tests.server.test_tables import asked, one_move, table_of
@@ -33,8 +35,9 @@ async def test_players_on_two_nodes_see_the_same_entries_in_the_same_order(start
     assert watchers[0].updates(table)[-1]["view"] == watchers[1].updates(table)[-1]["view"]
 
 
-async def test_of_two_moves_racing_for_one_entry_one_wins(start: Start) -> None:
+async def test_of_two_moves_racing_for_one_entry_one_wins(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every seat has a tab on both nodes; both answer each ask at once with moves of their own."""
+    monkeypatch.setattr("server.connection.BURST", 10 * RACES)  # a lost race is a refused move, and those are limited
     nodes = [await start(), await start()]
     chance = random.Random(SEED)
     races = 0
