@@ -19,7 +19,9 @@ from games.chesterfield.table import BLOCK, GRUYERE_POINTS, HAND, POINTS, TRADE,
 EAGER = 1.0  # what part of an even share of the money goes for an even share of the points
 GAIN = 2.5  # points that a card brings on average
 OFFICE = 1  # dollars that a master pays to be Auctioneer
-PLAYOUTS = 24
+PLAYOUTS = 20
+CHEAP = 0.3  # of what a card may cost: so little is bid without a thought
+BANKRUPT = 10_000  # more than anybody has
 LIMITS = 5  # how many limits a master compares
 
 
@@ -219,6 +221,8 @@ def _best_turn(view: View, by_move: dict[str, View], chance: random.Random) -> M
     drop = Option({"type": "drop"}, -1)
     options = [drop]
     if "bid" in by_move:
+        if by_move["bid"]["amount"]["least"] <= CHEAP * _limit(view, _gain(view, view["card"], {})):
+            return _bid_up_to(view, by_move, BANKRUPT)
         least, most = by_move["bid"]["amount"]["least"], by_move["bid"]["amount"]["most"]
         top = min(most, int(2.5 * _limit(view, POINTS[view["card"]])) + 1)
         step = max(1, (top - least) // (LIMITS - 1))

@@ -17,7 +17,8 @@ from games.do_my_bidding import AGENT_PLACES, ARTISTS, COLOURS, DECK, LOT_SIZES
 
 Picture = tuple[int, int, int]  # artist, colour, value
 
-PLAYOUTS = 48
+PLAYOUTS = 32
+CHEAP = 0.4  # of an even limit: so little is bid without a thought
 LIMITS = 8  # how many limits the master compares
 EAGER = 0.9  # of an even share of the round's points, what a purse is thought to buy
 SPREAD = 0.3  # how far others' limits may lie from that
@@ -115,9 +116,11 @@ def master(view: View, offers: list[Offer], chance: random.Random) -> Move:
     if bid is None or len(offers) == 1:
         return _bid_up_to(offers, 0)
     least, most = bid["least"], bid["most"]
+    table, lots = read(view), lots_left(view)
+    if least <= CHEAP * even_limit(table, view["patrons"][view["me"]], lots, EAGER):
+        return _bid_up_to(offers, least)
     step = max(1, math.ceil((most - least) / (LIMITS - 2)))
     limits = [least - 1, *range(least, most, step), most]
-    table, lots = read(view), lots_left(view)
     unseen = _unseen(view)
     utility = dict.fromkeys(limits, 0.0)
     for _ in range(PLAYOUTS):

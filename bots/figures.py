@@ -16,6 +16,7 @@ from bots.arena import Contest, Played
 from bots.entrants import label
 
 Z95 = 1.959964
+STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622)  # 1 to 9 degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -71,19 +72,11 @@ def estimate(observations: Sequence[float]) -> Estimate:
 
 
 def student95(freedom: int) -> float:
-    """The 97.5 % point of Student's distribution: exact for 1 and 2, then by its expansion about the normal one."""
-    if freedom == 1:
-        return math.tan(math.pi * 0.475)
-    if freedom == 2:
-        return 0.95 * math.sqrt(2 / (1 - 0.95**2))
+    """The 97.5 % point of Student's distribution: from a table below ten, then by its expansion about the normal one."""
+    if freedom <= len(STUDENT):
+        return STUDENT[freedom - 1]
     z, f = Z95, freedom
-    terms = (
-        z,
-        (z**3 + z) / (4 * f),
-        (5 * z**5 + 16 * z**3 + 3 * z) / (96 * f**2),
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * f**3),
-    )
-    return sum(terms)
+    return z + (z**3 + z) / (4 * f) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * f**2)
 
 
 def share(places: Sequence[int], bot: int, wanted: int) -> float:
@@ -131,8 +124,8 @@ def _line(contest: Contest, name: str, deals: list[list[Played]], played: Sequen
     return Line(
         bot=label(name),
         entered=len(own),
-        first=over("first"),
-        last=over("last"),
+        first=_within_one(over("first")),
+        last=_within_one(over("last")),
         place=over("place"),
         points=over("points") if played[0].points else None,
         decisions=decisions,
@@ -140,6 +133,13 @@ def _line(contest: Contest, name: str, deals: list[list[Played]], played: Sequen
         faults=faults,
         example=next((tally.example for tally in tallies if tally.example), None),
     )
+
+
+def _within_one(one: Estimate) -> Estimate:
+    """A share, whose interval ends where shares do."""
+    if one.low is None or one.high is None:
+        return one
+    return Estimate(one.mean, max(0.0, one.low), min(1.0, one.high))
 
 
 def _measure(one: Played, bot: int, measure: str) -> float:

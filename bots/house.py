@@ -15,16 +15,16 @@ import sys
 
 import uvloop
 
-from bots.players import player
 from bots.sdk import Bot, Choose, Info, run_all
+from bots.thinking import Thinkers
 
 PAUSE_MS = int(os.environ.get("BOT_PAUSE_MS", "900"))  # how long a bot seems to think when people are at the table
 
 
-def choose_for(info: Info) -> Choose:
+def choose_for(info: Info, thinkers: Thinkers) -> Choose:
     """The player for this bot's seat: of the level that the seat was given."""
     seat = info["you"]
-    return player(info["game"], info["seats"][seat].get("level") or "rookie")
+    return thinkers.player(info["game"], info["seats"][seat].get("level") or "rookie")
 
 
 def pause(info: Info) -> float:
@@ -35,7 +35,8 @@ def pause(info: Info) -> float:
 
 async def main(url: str, tokens: list[str]) -> None:
     """Play until told to stop."""
-    bots = [Bot(url, token, choose_for) for token in tokens]
+    thinkers = Thinkers()
+    bots = [Bot(url, token, lambda info: choose_for(info, thinkers)) for token in tokens]
     for bot in bots:
         bot.pause = pause
     playing = asyncio.create_task(run_all(bots))
@@ -44,6 +45,8 @@ async def main(url: str, tokens: list[str]) -> None:
         await playing
     except asyncio.CancelledError:
         return
+    finally:
+        thinkers.close()
 
 
 if __name__ == "__main__":
