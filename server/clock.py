@@ -80,7 +80,6 @@ class Clock:
                 self._archive.later(partial(self._check_open, room))
             else:
                 self._set(table)
-            self._hub.forget(room)
 
         if room.table is not None:
             room.catch_up()

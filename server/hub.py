@@ -180,8 +180,6 @@ class Presence:
         hub.store.send(_ignore, "HSET", key, hub.node, word)
         hub.store.send(_ignore, "EXPIRE", key, 60)
         hub.store.send(_ignore, "SPUBLISH", channel(room.id), b"here " + word)
-        if not room.viewers:
-            hub.forget(room)
 
     async def load(self, room: Room) -> None:
         """What the nodes have said of this table."""
