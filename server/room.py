@@ -130,13 +130,11 @@ class Room:
                 else:
                     self._take(self.table, self._queue[0])
         finally:
-            self._running = False
+            self._running = self._read = False
 
     def _is_fresh(self, table: Table, command: Command) -> bool:
         """Whether the table is as far as the log, as far as this node can know."""
-        fresh = self._read or (self._listening and command.knows <= table.n)
-        self._read = False
-        return fresh
+        return self._read or (self._listening and command.knows <= table.n)
 
     def _take(self, table: Table, command: Command) -> None:
         """Judge one command: commit it, answer it, or refuse it."""
@@ -206,6 +204,7 @@ class Room:
         self._advance(following, decision.entry, decision.events or ())
         if command is not None:
             command.done(following.n, False)
+        self._read = True  # the append was the next one, so nothing was missed before it
         then = following.follow_up(following.at)
         if then is not None:
             self._commit(then, None)
