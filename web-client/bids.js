@@ -52,7 +52,7 @@ export function Lanes({ lanes, standing, table, scale }) {
   return html`<ol class="lanes">
     ${lanes.map((lane) => {
       const high = lane.seat === standing;
-      return html`<li key=${lane.seat} class=${`lane ${lane.state} ${high ? "high" : ""} ${lane.mine ? "mine" : ""}`}>
+      return html`<li key=${`${lane.seat}${lane.state}`} class=${`lane ${lane.state} ${high ? "high" : ""} ${lane.mine ? "mine" : ""}`}>
         <span class="lane-who">${lane.who ?? html`<${Who} table=${table} seat=${lane.seat} />`}</span>
         <span class="lane-track" aria-hidden="true">
           <span class="lane-room" style=${{ width: part(lane.room) }}></span>

@@ -9,7 +9,7 @@ export const KINDS = {
   Pecorino: { points: 3, trade: 3, short: "last round", does: "one last round of bidding, and you have the last turn", rule: "CCA-20" },
   Feta: { points: 4, trade: 3, short: "all pay", does: "everybody pays their own bid, not only the winner", rule: "CCA-21" },
   Roquefort: { points: 4, trade: 3, short: "costs +$5", does: "the winner pays $5 more", rule: "CCA-22" },
-  Emmental: { points: 4, trade: 4, short: "secret bids", does: "everybody still in makes one secret bid, and that is that", rule: "CCA-23" },
+  Emmental: { points: 4, trade: 4, short: "secret bid", does: "everybody still in makes one secret bid, and that is that", rule: "CCA-23" },
   Camembert: { points: 5, trade: 5, short: "the prize", does: "no action: it is the prize cheese", rule: "CCA-2" },
   Bleu: { points: 2, trade: 1, short: "−3 points", does: "the winner scores 3 points less", rule: "CCA-24" },
 };

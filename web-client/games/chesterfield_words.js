@@ -29,7 +29,7 @@ const events = {
   bid_made: (event, names) => `${names(event.seat)} bid ${money(event.amount)}.`,
   dropped: (event, names) => `${names(event.seat)} dropped out${event.by_itself ? ", without the means to bid" : ""}.`,
   auctioneer_found: (event, names) => `${names(event.seat)} became Auctioneer ${event.paid ? `for ${money(event.paid)}` : "for nothing, as nobody bid"} and looked at the block.`,
-  presented: (event, names) => `Under the hammer: ${event.card}, starting at ${money(event.price)} (${names(event.seat)} chose it).`,
+  presented: (event, names) => `Under the hammer: ${event.card}, starting at ${money(event.price)}, as ${names(event.seat) === "You" ? "you" : names(event.seat)} chose.`,
   action_played: (event, names) => `${names(event.seat)} played ${event.card}: ${KINDS[event.card].does}.`,
   last_round_called: (event, names) => `Last turns: ${event.turns.map(names).join(", ")}.`,
   silence_fell: () => "Silence: one secret bid from everybody still in.",
