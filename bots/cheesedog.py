@@ -22,7 +22,7 @@ MOVES = 6  # how many moves the master compares
 SURE = 1.0  # standard errors by which another move has to be better than a rookie's
 LATE = 0.2  # what escaping late costs, of what being the Cheesedog does
 LONGEST = 400  # turns of a playout
-ORDER: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14)  # DEAR ranks apart, what is shed first
+ORDER: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14)  # what a rookie sheds first; 2 and 10 come last
 LOW_ORDER: tuple[int, ...] = (3, 4, 5, 6, 7, 8)
 
 
@@ -78,7 +78,7 @@ def _error(gains: list[float]) -> float:
 
 
 def _likely(plays: list[dict[str, object]]) -> list[tuple[int, int]]:
-    """The moves worth a thought: the lowest ranks whole, and 2s, 10s, 7s and pairs one at a time as well."""
+    """The moves worth a thought, a rookie's first: the lowest ranks, whole or one card, and single 2s and 10s."""
     moves: list[tuple[int, int]] = []
     for fill in sorted(plays, key=lambda fill: (fill["rank"] in (2, 10), fill["rank"])):
         rank, most = fill["rank"], fill["count"]["most"]  # type: ignore[index]

@@ -46,7 +46,7 @@ def _held(view: View, trait: str) -> int:
 
 
 def _sales(view: View, offers: list[Offer]) -> list[Move]:
-    """For each trait the dearest wedges, and the dearest but one fewer."""
+    """For each trait, as many of the dearest wedges as may be sold."""
     moves = []
     for fill in (offer["fill"] for offer in offers if offer["move"] == "sell"):
         dearest = sorted(fill["wedges"]["of"], key=lambda wedge: -_price(view, wedge))
