@@ -7,6 +7,7 @@ it is the Cheesedog least often.
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -15,11 +16,13 @@ from statistics import fmean, pstdev
 from bots.sdk import Move, Offer, View
 from games.cheesedog import DECK, RANK
 
-PLAYOUTS = 40
+PLAYOUTS = 60
+STEP = 12  # playouts after which moves that do badly are given up
 MOVES = 6  # how many moves the master compares
 SURE = 1.0  # standard errors by which another move has to be better than a rookie's
+LATE = 0.2  # what escaping late costs, of what being the Cheesedog does
 LONGEST = 400  # turns of a playout
-ORDER: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14)  # DEAR ranks apart, what is shed first
+ORDER: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14)  # what a rookie sheds first; 2 and 10 come last
 LOW_ORDER: tuple[int, ...] = (3, 4, 5, 6, 7, 8)
 
 
@@ -54,19 +57,28 @@ def master(view: View, offers: list[Offer], chance: random.Random) -> Move:
 
 def _best(view: View, moves: list[tuple[int, int]], chance: random.Random) -> tuple[int, int]:
     """The first move, a rookie's, unless another does clearly better in the same imagined deals."""
-    unseen = _unseen(view)
-    gains: list[list[float]] = [[] for _ in moves]
-    for _ in range(PLAYOUTS):
-        chance.shuffle(unseen)
-        outlooks = [_imagine(view, unseen).outlook(view["me"], rank, count) for rank, count in moves]
-        for index, outlook in enumerate(outlooks):
-            gains[index].append(outlook - outlooks[0])
-    sure = [fmean(own) - SURE * pstdev(own) / len(own) ** 0.5 for own in gains]
-    return moves[sure.index(max(sure))]
+    unseen, me = _unseen(view), view["me"]
+    gains: dict[tuple[int, int], list[float]] = {move: [] for move in moves[1:]}
+    while gains and len(next(iter(gains.values()))) < PLAYOUTS:
+        for _ in range(STEP):
+            chance.shuffle(unseen)
+            dealt = _imagine(view, unseen)
+            usual = dealt.copy().outlook(me, *moves[0])
+            for move, own in gains.items():
+                own.append(dealt.copy().outlook(me, *move) - usual)
+        gains = {move: own for move, own in gains.items() if fmean(own) + SURE * _error(own) > 0}
+    sure = {move: fmean(own) - SURE * _error(own) for move, own in gains.items()}
+    best = max(sure, key=lambda move: sure[move], default=moves[0])
+    return best if sure.get(best, 0.0) > 0 else moves[0]
+
+
+def _error(gains: list[float]) -> float:
+    """The standard error of their mean."""
+    return pstdev(gains) / math.sqrt(len(gains))
 
 
 def _likely(plays: list[dict[str, object]]) -> list[tuple[int, int]]:
-    """The moves worth a thought: the lowest ranks whole, and 2s, 10s, 7s and pairs one at a time as well."""
+    """The moves worth a thought, a rookie's first: the lowest ranks, whole or one card, and single 2s and 10s."""
     moves: list[tuple[int, int]] = []
     for fill in sorted(plays, key=lambda fill: (fill["rank"] in (2, 10), fill["rank"])):
         rank, most = fill["rank"], fill["count"]["most"]  # type: ignore[index]
@@ -125,13 +137,25 @@ class Playout:
     low: bool
     escaped: list[int]
 
+    def copy(self) -> Playout:
+        return Playout(
+            [hand[:] for hand in self.hands],
+            self.sizes[:],
+            self.ups[:],
+            [row[:] for row in self.downs],
+            self.pile[:],
+            self.direction,
+            self.low,
+            self.escaped[:],
+        )
+
     def outlook(self, me: int, rank: int, count: int) -> float:
         """How good it is for this seat to play this now: 1 to escape at once, 0 to be the Cheesedog."""
         n = len(self.hands)
         seat = self._put(me, rank, count)
         for _ in range(LONGEST):
             if me in self.escaped:
-                return 1 - 0.3 * self.escaped.index(me) / (n - 1)
+                return 1 - LATE * self.escaped.index(me) / (n - 1)
             if len(self.escaped) == n - 1:
                 return 0.0
             seat = self._turn(seat)

@@ -15,7 +15,7 @@ from bots.sdk import Move, Offer, View
 from games.cheesonomics.pieces import ANIMAL, COLOUR, COLOURS, SIDE_COLOUR, SIDE_PRICE, Side, Wedge, has
 
 ENOUGH = 7  # curds for which a rookie sells
-PLAYOUTS = 16
+PLAYOUTS = 12
 CHURNS = 4  # how many churns the master compares
 
 
@@ -46,7 +46,7 @@ def _held(view: View, trait: str) -> int:
 
 
 def _sales(view: View, offers: list[Offer]) -> list[Move]:
-    """For each trait the dearest wedges, and the dearest but one fewer."""
+    """For each trait, as many of the dearest wedges as may be sold."""
     moves = []
     for fill in (offer["fill"] for offer in offers if offer["move"] == "sell"):
         dearest = sorted(fill["wedges"]["of"], key=lambda wedge: -_price(view, wedge))

@@ -45,22 +45,23 @@ class Ahead:
 
     def best_sale(self, seat: int) -> tuple[int, list[int]]:
         """What brings most curds, and how many."""
-        prices, groups = self.prices, [[] for _ in range(10)]  # type: list[int], list[list[int]]
-        wheel = self.wheels[seat]
-        wheel.sort(key=lambda wedge: -prices[wedge % 5])
-        best, sale = 0, list[int]()
+        prices = self.prices
+        wheel = sorted(self.wheels[seat], key=[-price for price in prices * 5].__getitem__)
+        curds, counts = [0] * 10, [0] * 10
         for wedge in wheel:
-            colour = wedge % 5
-            if not prices[colour]:
-                break
-            for group in (groups[colour], groups[5 + wedge // 5]):
-                if len(group) < MOST_SOLD:
-                    group.append(wedge)
-        for group in groups:
-            curds = sum(prices[wedge % 5] for wedge in group)
-            if curds > best:
-                best, sale = curds, group
-        return best, sale
+            colour, animal = wedge % 5, 5 + wedge // 5
+            if counts[colour] < MOST_SOLD:
+                counts[colour] += 1
+                curds[colour] += prices[colour]
+            if counts[animal] < MOST_SOLD:
+                counts[animal] += 1
+                curds[animal] += prices[colour]
+        best = max(curds)
+        if not best:
+            return 0, []
+        trait = curds.index(best)
+        fits = [wedge for wedge in wheel if trait in (wedge % 5, 5 + wedge // 5) and prices[wedge % 5]]
+        return best, fits[:MOST_SOLD]
 
     def best_produce(self, seat: int) -> int:
         """The trait of which there is most, rather in dear colours."""
@@ -77,11 +78,8 @@ class Ahead:
             self.curds[seat] += self.prices[wedge % 5]
             self.sold[seat][wedge // 5] += 1
         if not last:
-            self.prices[min((wedge % 5 for wedge in sale), key=lambda colour: self.stock(seat, colour))] -= 1
+            self.prices[sale[-1] % 5] -= 1  # the cheapest of what was sold
             self.prices[int(chance.random() * 5)] += 1
-
-    def stock(self, seat: int, colour: int) -> int:
-        return sum(wedge % 5 == colour for wedge in self.wheels[seat])
 
     def produce(self, seat: int, trait: int) -> None:
         hand = self.hands[seat]

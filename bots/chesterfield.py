@@ -19,7 +19,7 @@ from games.chesterfield.table import BLOCK, GRUYERE_POINTS, HAND, POINTS, TRADE,
 EAGER = 1.0  # what part of an even share of the money goes for an even share of the points
 GAIN = 2.5  # points that a card brings on average
 OFFICE = 1  # dollars that a master pays to be Auctioneer
-PLAYOUTS = 20
+PLAYOUTS = 14
 CHEAP = 0.3  # of what a card may cost: so little is bid without a thought
 BANKRUPT = 10_000  # more than anybody has
 LIMITS = 5  # how many limits a master compares

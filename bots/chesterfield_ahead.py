@@ -17,7 +17,7 @@ NAMES = tuple(KINDS)
 NUMBER = {name: number for number, name in enumerate(NAMES)}
 POINTS = tuple(kind.points for kind in KINDS.values())
 CHEDDAR, GRUYERE = NUMBER["Cheddar"], NUMBER["Gruyere"]
-PLAIN = tuple(number for number in range(len(NAMES)) if number not in (CHEDDAR, GRUYERE))
+PLAIN = tuple(range(GRUYERE + 1, len(NAMES)))  # the two that go with other sets come first in the table
 
 HOPE = 0.25  # of its points, what a card is worth that does not fit anything yet
 GAIN = 2.5  # points that a card brings on average
@@ -50,29 +50,34 @@ class Ahead:
     def gain(self, seat: int, card: int) -> float:
         """The points that this card would add, with some hope for one that fits nothing yet."""
         hand, points = self.hands[seat], POINTS[card]
+        if card > GRUYERE:
+            if hand[card] or self.lying[seat][card]:
+                return points + HOPE
+            return points * (0.8 if hand[CHEDDAR] else HOPE)
         if card == CHEDDAR:
             best = max(self.open[seat], default=0)
             singles = max((POINTS[one] for one in PLAIN if hand[one] == 1 and not self.lying[seat][one]), default=0)
             return max(best, singles, 1.5) if not hand[CHEDDAR] else 2.0
-        if card == GRUYERE:
-            return GRUYERE_POINTS + 0.5 if self.bare[seat] else points if hand[GRUYERE] else 1.0
-        if hand[card] or self.lying[seat][card]:
-            return points + HOPE
-        return points * (0.8 if hand[CHEDDAR] else HOPE)
+        return GRUYERE_POINTS + 0.5 if self.bare[seat] else points if hand[GRUYERE] else 1.0
 
     def limits(self, card: int, to_come: int, blocks_left: int, chance: random.Random) -> list[int]:
         """How much each seat would pay."""
         found = []
         share = len(self.banks) / (GAIN * to_come)
         for seat, bank in enumerate(self.banks):
-            money = bank + UPKEEP * blocks_left * max(0, HAND - sum(self.hands[seat]))
-            noise = 1 - SPREAD + 2 * SPREAD * chance.random()
-            found.append(min(bank, int(self.gain(seat, card) * money * share * noise)))
+            money = bank
+            if blocks_left:
+                gap = HAND - sum(self.hands[seat])
+                money += UPKEEP * blocks_left * gap if gap > 0 else 0
+            limit = int(self.gain(seat, card) * money * share * (1 - SPREAD + 2 * SPREAD * chance.random()))
+            found.append(limit if limit < bank else bank)
         return found
 
     def take(self, seat: int, card: int, blocks_left: int) -> None:
-        self.hands[seat][card] += 1
-        self.lay(seat, blocks_left)
+        hand = self.hands[seat]
+        hand[card] += 1
+        if hand[card] > 1 or hand[CHEDDAR] or hand[GRUYERE]:
+            self.lay(seat, blocks_left)
 
     def lay(self, seat: int, blocks_left: int) -> None:
         """Lay down what scores, as a rookie would."""

@@ -17,7 +17,7 @@ from games.do_my_bidding import AGENT_PLACES, ARTISTS, COLOURS, DECK, LOT_SIZES
 
 Picture = tuple[int, int, int]  # artist, colour, value
 
-PLAYOUTS = 32
+PLAYOUTS = 20
 CHEAP = 0.4  # of an even limit: so little is bid without a thought
 LIMITS = 8  # how many limits the master compares
 EAGER = 0.9  # of an even share of the round's points, what a purse is thought to buy
@@ -52,8 +52,11 @@ class Table:
     def worth(self, patron: int, lot: Sequence[Picture]) -> int:
         """DMB-15: what the patron would score."""
         artists, colours = self.artists[patron], self.colours[patron]
+        if len(lot) == 1:
+            ((artist, colour, value),) = lot
+            return value + artists[artist] + colours[colour]
         total = sum(value + artists[artist] + colours[colour] for artist, colour, value in lot)
-        if len(lot) == 2 and (lot[0][0] == lot[1][0] or lot[0][1] == lot[1][1]):
+        if lot[0][0] == lot[1][0] or lot[0][1] == lot[1][1]:
             total += 1
         return total
 
@@ -190,8 +193,10 @@ def _play_on(
     row = lots[1:]
     while True:
         places, last = rounds[number], number == len(rounds) - 1
-        for index in range(len(row)):
-            _auction(table, row[index:], places, last, chance)
+        left = sum(2 * len(lot) + sum(one[2] for one in lot) for lot in row)
+        for lot in row:
+            _auction(table, lot, left, places, last, chance)
+            left -= 2 * len(lot) + sum(one[2] for one in lot)
         table.purses = [purse + more for purse, more in zip(table.purses, table.envelopes, strict=True)]
         table.envelopes = [0] * seats
         if last:
@@ -209,18 +214,19 @@ def _deal(deck: list[Picture], sizes: Sequence[int]) -> tuple[list[list[Picture]
     return lots, deck[sum(sizes) :]
 
 
-def _auction(table: Table, lots: Sequence[Sequence[Picture]], places: int, last: bool, chance: random.Random) -> None:
-    """Sell the first of these lots to the highest of the limits that the agents have in mind."""
+def _auction(table: Table, lot: Sequence[Picture], left: float, places: int, last: bool, chance: random.Random) -> None:
+    """Sell a lot to the highest of the limits that the agents have in mind; `left` are the points still for sale."""
     seats = len(table.purses)
-    top = second = -1.0
+    top = second = -1
     winner = 0
-    left = sum(sum(one[2] for one in lot) + 2 * len(lot) for lot in lots)
+    share = EAGER * seats / left
     for patron, purse in enumerate(table.purses):
-        share = EAGER * seats * table.worth(patron, lots[0]) / left
-        limit = min(purse, int(purse * share * (1 - SPREAD + 2 * SPREAD * chance.random())))
-        if limit > top:
-            top, second, winner = limit, top, patron
-        elif limit > second:
-            second = limit
-    price = int(min(top, second + 1))
-    table.sell(lots[0], (winner + places) % seats, winner, price, last)
+        if purse > top or purse > second:
+            part = share * table.worth(patron, lot) * (1 - SPREAD + 2 * SPREAD * chance.random())
+            limit = int(purse * part) if part < 1 else purse
+            if limit > top:
+                top, second, winner = limit, top, patron
+            elif limit > second:
+                second = limit
+    price = top if top <= second else second + 1
+    table.sell(lot, (winner + places) % seats, winner, price, last)

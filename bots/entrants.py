@@ -162,4 +162,4 @@ def entrant(spec: str, game: str, timeout_s: float) -> Entrant:
 
 def label(spec: str) -> str:
     """What the report calls this bot."""
-    return spec if spec in LEVELS else Path(spec.split()[0] if not Path(spec).exists() else spec).name
+    return Path(spec if Path(spec).exists() else spec.split()[0]).name

@@ -72,7 +72,7 @@ def estimate(observations: Sequence[float]) -> Estimate:
 
 
 def student95(freedom: int) -> float:
-    """The 97.5 % point of Student's distribution: from a table below ten, then by its expansion about the normal one."""
+    """The 97.5 % point of Student's distribution: below ten from a table, then by expansion about the normal one."""
     if freedom <= len(STUDENT):
         return STUDENT[freedom - 1]
     z, f = Z95, freedom
