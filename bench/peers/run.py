@@ -1,7 +1,8 @@
 """Measures the service and its peers on one workload, on the same cores, and prints a table of medians.
 
 Each measurement starts a fresh server (and store), pins the server to the first core and the client and
-the store to the second, and stops what it started. Run it with `make bench-peers`; `docs/performance.md` says what the columns mean.
+the store to the second, and stops what it started. Run it with `make bench-peers`;
+`docs/performance.md` says what the columns mean.
 """
 
 from __future__ import annotations
