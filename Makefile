@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check fast setup bench playouts pageload screenshots pins clean chromium
+.PHONY: run test check fast setup bench bench-peers playouts pageload screenshots pins clean chromium
 
 run: .venv/run web-client/node_modules/.done
 	@exec $(BIN)/cheeseboard run
@@ -50,12 +50,23 @@ chromium:
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
 	  { echo "The browser tests need Chromium: install it with your system's packages"; exit 1; }
 
+# The service beside its peers on one workload (some 15 minutes; docs/performance.md). `make bench-peers ARGS=--quick` is shorter.
+bench-peers: .venv/dev bench/peers/.venv/.done
+	$(BIN)/python -m bench.peers.run $(ARGS)
+
+bench/peers/.venv/.done: bench/peers/package-lock.json bench/peers/requirements.txt
+	@echo "Installing the peers ..."
+	@cd bench/peers && npm install --silent --no-audit --no-fund
+	@$(PYTHON) -m venv bench/peers/.venv
+	@bench/peers/.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers/requirements.txt
+	@touch $@
+
 # 2,000 random games of every game for every number of seats (some minutes).
 playouts: .venv/dev
 	$(BIN)/python -m tests.playout --games 2000
 
 clean:
-	rm -rf .venv web-client/node_modules build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv web-client/node_modules bench/peers/node_modules bench/peers/.venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Pin the newest versions of everything, with hashes.

@@ -52,6 +52,7 @@ class Clock:
             began = loop.time()
             await asyncio.sleep(EVERY_S)
             self._hub.metrics.lag.set(max(0.0, loop.time() - began - EVERY_S))
+            self._hub.metrics.publish()
             try:
                 await self.look()
             except StoreLost:

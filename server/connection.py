@@ -480,7 +480,7 @@ class Connection:
             if again or room.was_aside:
                 self._requests.owe(1)
             self.send(Ok(id=message.id, n=n, again=again))
-            self.hub.metrics.commit.observe(time.perf_counter() - began)
+            self.hub.metrics.took(time.perf_counter() - began)
 
         def failed(fault: ProtocolError) -> None:
             self._unanswered -= 1

@@ -88,7 +88,7 @@ class Hub:
         table = room.table
         assert table
         if isinstance(entry, Moved):
-            self.metrics.moves.labels(table.opened.game, entry.by).inc()
+            self.metrics.moves[table.opened.game, entry.by] += 1
             if table.status != "ended" and entry.by != "clock":
                 return
         if isinstance(entry, Sat | Relayed):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from server.entries import Entry, read_entry, write_entry
@@ -86,6 +87,12 @@ def deadlines_key(of: int) -> str:
     return f"{{{of}}}:deadlines"
 
 
+@lru_cache(10_000)
+def _keys(table: str) -> tuple[str, str, str]:
+    """What an append touches."""
+    return log_key(table), deadlines_key(shard(table)), channel(table)
+
+
 class Log:
     """Reads and appends entries; holds nothing."""
 
@@ -108,9 +115,7 @@ class Log:
             "FCALL",
             "commit",
             3,
-            log_key(table),
-            deadlines_key(shard(table)),
-            channel(table),
+            *_keys(table),
             number,
             write_entry(entry),
             table,

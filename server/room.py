@@ -34,6 +34,7 @@ MOST_QUEUED = 256  # commands waiting for this table on this node; more are answ
 MOST_RECENT = 64  # entries kept as values for those who resume
 MOST_MISSED = 500  # entries sent one by one to somebody who resumes; further behind, a whole view
 
+Left = dict[int, int | None]
 Judge = Callable[[Table, int], Decision | None]
 
 
@@ -193,7 +194,7 @@ class Room:
                 log.warning("an append was not answered", extra={"table": self.id, "error": str(answer)})
                 self._give_up()
             else:
-                self.hub.metrics.conflicts.inc()
+                self.hub.metrics.conflicts += 1
                 self.catch_up()
 
         self.hub.log.append(self.id, following.n, decision.entry, following.deadline(), committed)
@@ -259,7 +260,7 @@ class Room:
     def _load(self, entries: list[tuple[int, Entry]]) -> None:
         """Fold the whole log; whoever was watching gets it whole."""
         self.table = folded(self.id, entries)
-        self.hub.metrics.loads.inc()
+        self.hub.metrics.loads += 1
         self._keys = {(entry.user, entry.key): n for n, entry in entries if isinstance(entry, Moved)}
         self._recent.clear()
         self._views.clear()
@@ -315,7 +316,7 @@ class Room:
         shown = Shown(following.n, entry, events)
         self._recent.append(shown)
         self._broadcast(shown)
-        changed = before is None or before.chairs != following.chairs or not isinstance(entry, Moved | Resumed)
+        changed = before is None or before.chairs is not following.chairs or not isinstance(entry, Moved | Resumed)
         if changed or following.status != "running":
             self._place_viewers()
             self.show_info()
@@ -395,7 +396,7 @@ class Room:
         """The table as it is now, without what led to it."""
         assert self.table
         seat = self.table.seat_of(connection.user.id)
-        connection.send(self._update(None, seat, self._view(seat)))
+        connection.send(self._update(None, seat, self._left(), self._view(seat)))
 
     def refresh(self, connection: Connection) -> None:
         """Everything anew for somebody who could not keep up."""
@@ -411,7 +412,7 @@ class Room:
             return
         for shown in missed[:-1]:
             connection.send(self._past(shown, seat))
-        connection.send(self._update(missed[-1], seat, self._view(seat)))
+        connection.send(self._update(missed[-1], seat, self._left(), self._view(seat)))
 
     def show_info(self) -> None:
         """Who sits here, to everybody who watches."""
@@ -425,22 +426,23 @@ class Room:
     def _broadcast(self, shown: Shown) -> None:
         """The entry to each viewpoint that somebody has: encoded once, written to many."""
         assert self.table
+        left = self._left()
         for seat, connections in self.viewers.items():
             try:
-                self._show(shown, seat, connections)
+                self._show(shown, seat, left, connections)
             except Exception:  # the entry stands; whoever cannot be shown it comes back for a whole view
                 log.exception("an entry could not be shown", extra={"table": self.id, "entry": shown.n})
-        self.hub.metrics.updates.inc(len(self.viewers))
+        self.hub.metrics.updates += len(self.viewers)
 
-    def _show(self, shown: Shown, seat: int | None, connections: Iterable[Connection]) -> None:
+    def _show(self, shown: Shown, seat: int | None, left: Left, connections: Iterable[Connection]) -> None:
         view = self._view(seat)
         whole = patched = b""
         for connection in connections:
             if connection.patches:
-                patched = patched or binary_frame(encode(self._patched(shown, seat, view)))
+                patched = patched or binary_frame(encode(self._patched(shown, seat, left, view)))
                 connection.write(patched)
             else:
-                whole = whole or binary_frame(encode(self._update(shown, seat, view)))
+                whole = whole or binary_frame(encode(self._update(shown, seat, left, view)))
                 connection.write(whole)
         self._views[seat] = (shown.n, view)
 
@@ -448,35 +450,56 @@ class Room:
         assert self.table
         return None if self.table.state is None else self.table.game.view(self.table.state, seat)
 
-    def _patched(self, shown: Shown, seat: int | None, view: Any) -> Update:
+    def _patched(self, shown: Shown, seat: int | None, left: Left, view: Any) -> Update:
         n, before = self._views.get(seat, (0, None))
         if n != shown.n - 1 or before is None or view is None:
-            return self._update(shown, seat, view)
-        return msgspec.structs.replace(self._update(shown, seat, None), patch=_patch(before, view), at=None)
+            return self._update(shown, seat, left, view)
+        return self._update(shown, seat, left, None, _patch(before, view))
 
-    def _update(self, shown: Shown | None, seat: int | None, view: Any) -> Update:
+    def _left(self) -> Left:
+        """How many milliseconds each seat that is asked still has."""
+        assert self.table
+        now = self.hub.now()
+        return {seat: None if due is None else max(0, due - now) for seat, due in self.table.dues().items()}
+
+    def _update(
+        self, shown: Shown | None, seat: int | None, left: Left, view: Any, patch: dict[str, Any] | None = None
+    ) -> Update:
+        """What is so now, with the entry that led to it."""
         table = self.table
         assert table
-        now = self.hub.now()
-        acting = tuple((other, _left(table.due(other), now)) for other in table.asks)
         ask = aside = None
         if seat is not None:
             asked, said = table.asks.get(seat), table.asides.get(seat)
-            ask = Ask(n=asked.n, offers=asked.offers, left_ms=_left(table.due(seat), now)) if asked else None
+            ask = Ask(n=asked.n, offers=asked.offers, left_ms=left[seat]) if asked else None
             aside = Ask(n=said.n, offers=said.offers) if said else None
-        if shown is None:
-            return Update(table=self.id, n=table.n, by="house", view=view, ask=ask, asides=aside, acting=acting)
-        past = self._past(shown, seat)
-        return msgspec.structs.replace(past, view=view, ask=ask, asides=aside, acting=acting)
+        entry = shown.entry if shown else None
+        moved = entry if isinstance(entry, Moved) else None
+        return Update(
+            table=self.id,
+            n=shown.n if shown else table.n,
+            seat=moved.seat if moved else None,
+            by=moved.by if moved else "house",
+            at=entry.at if entry and patch is None else None,
+            events=self._seen(shown, seat) if shown else (),
+            view=view,
+            patch=patch,
+            ask=ask,
+            asides=aside,
+            acting=tuple(left.items()),
+        )
 
     def _past(self, shown: Shown, seat: int | None) -> Update:
-        """An entry as this viewpoint may see it."""
-        assert self.table
-        entry, show = shown.entry, self.table.game.show
-        events = tuple(seen for event in shown.events if (seen := show(event, seat)) is not None)
+        """An entry as this viewpoint may see it, without what is so now."""
+        entry, events = shown.entry, self._seen(shown, seat)
         if isinstance(entry, Moved):
             return Update(table=self.id, n=shown.n, seat=entry.seat, by=entry.by, at=entry.at, events=events)
         return Update(table=self.id, n=shown.n, by="house", at=entry.at, events=events)
+
+    def _seen(self, shown: Shown, seat: int | None) -> tuple[Any, ...]:
+        assert self.table
+        show = self.table.game.show
+        return tuple([seen for event in shown.events if (seen := show(event, seat)) is not None])
 
     # Who is here, and what they say.
 
@@ -543,10 +566,6 @@ class Room:
             seed=table.opened.seed.hex() if table.status == "ended" else None,
             rematch=table.rematch,
         )
-
-
-def _left(due: int | None, now: int) -> int | None:
-    return None if due is None else max(0, due - now)
 
 
 def _patch(before: Any, view: Any) -> dict[str, dict[str, Any]]:

@@ -74,7 +74,6 @@ class Chair(msgspec.Struct, frozen=True):
     stand_in: str | None = None
     stand_in_name: str | None = None
     absences: int = 0
-    moved_at: int = 0
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -118,6 +117,7 @@ class Table(msgspec.Struct, frozen=True):
     asks: dict[int, Asked] = {}
     asides: dict[int, Asked] = {}
     rematch: str | None = None
+    moved_at: tuple[int, ...] = ()
 
     @property
     def game(self) -> AnyGame:
@@ -200,16 +200,17 @@ class Table(msgspec.Struct, frozen=True):
     def _after_move(self, n: int, entry: Moved, events: tuple[Any, ...] | None) -> Table:
         if events is None:
             events = codec(self.opened.game).events.decode(entry.events)
-        chair = self.chairs[entry.seat]
-        if entry.by == "seat":
-            chair = replace(chair, absences=0, stand_in=None, stand_in_name=None, moved_at=entry.at)
-        elif entry.by == "clock":
-            chair = replace(chair, absences=chair.absences + 1, moved_at=entry.at)
-        else:
-            chair = replace(chair, moved_at=entry.at)
-        chairs = (*self.chairs[: entry.seat], chair, *self.chairs[entry.seat + 1 :])
-        moved = replace(self, n=n, at=entry.at, chairs=chairs)
-        return moved._told(events, entry.at, None if entry.aside else entry.seat)
+        seat, chairs = entry.seat, self.chairs
+        chair = chairs[seat]
+        if entry.by == "clock":
+            chair = replace(chair, absences=chair.absences + 1)
+        elif entry.by == "seat" and (chair.absences or chair.stand_in):
+            chair = replace(chair, absences=0, stand_in=None, stand_in_name=None)
+        if chair is not chairs[seat]:  # otherwise they stay the very same, which tells that nothing of them is new
+            chairs = (*chairs[:seat], chair, *chairs[seat + 1 :])
+        moved_at = (*self.moved_at[:seat], entry.at, *self.moved_at[seat + 1 :])
+        moved = replace(self, n=n, at=entry.at, chairs=chairs, moved_at=moved_at)
+        return moved._told(events, entry.at, None if entry.aside else seat)
 
     def _told(self, events: tuple[Any, ...], at: int, actor: int | None) -> Table:
         """The state after these events, and what each seat is asked now."""
@@ -243,22 +244,26 @@ class Table(msgspec.Struct, frozen=True):
 
     def due(self, seat: int) -> int | None:
         """When this seat's time runs out; the millisecond itself is still in time."""
-        ask = self.asks.get(seat)
-        if ask is None:
-            return None
-        limit = self.game.limit(self.state)
-        if limit is not None and limit.within_ms is not None:
-            return ask.at + ask.credit_ms + limit.within_ms
-        time = SPEEDS[self.opened.speed]
-        chair = self.chairs[seat]
-        if chair.bot or chair.stand_in:
-            time = BOT_MS if time is None else min(BOT_MS, time)
-        return None if time is None else ask.at + ask.credit_ms + time
+        return self.dues().get(seat)
+
+    def dues(self) -> dict[int, int | None]:
+        """When the time of each seat that is asked runs out; None where time does not count."""
+        limit = self.game.limit(self.state) if self.asks else None
+        within = None if limit is None else limit.within_ms
+        slow = SPEEDS[self.opened.speed]
+        dues: dict[int, int | None] = {}
+        for seat, ask in self.asks.items():
+            time = slow if within is None else within
+            chair = self.chairs[seat]
+            if within is None and (chair.bot or chair.stand_in):
+                time = BOT_MS if slow is None else min(BOT_MS, slow)
+            dues[seat] = None if time is None else ask.at + ask.credit_ms + time
+        return dues
 
     def deadline(self) -> int | None:
         """When the table has to be looked at, whatever happens."""
         if self.status == "running":
-            dues = [due for seat in self.asks if (due := self.due(seat)) is not None]
+            dues = [due for due in self.dues().values() if due is not None]
             return min(dues, default=self.at + IDLE_MS) + 1
         return self.at + (LOOK_MS if self.status == "open" else 0)
 
@@ -365,8 +370,8 @@ class Table(msgspec.Struct, frozen=True):
             text = f"this answers ask {asked.ask}, and ask {ask.n} is current"
             raise ProtocolError("stale_ask", text, field="ask", ask=ask.n)
         limit = self.game.limit(self.state)
-        if limit is not None and limit.pause_ms is not None and now < chair.moved_at + limit.pause_ms:
-            wait = chair.moved_at + limit.pause_ms - now
+        if limit is not None and limit.pause_ms is not None and now < self.moved_at[seat] + limit.pause_ms:
+            wait = self.moved_at[seat] + limit.pause_ms - now
             raise ProtocolError("too_soon", f"your seat may move again in {wait} ms", retry_after_ms=wait)
         try:
             move = codec(self.opened.game).move.decode(asked.move)
@@ -408,11 +413,11 @@ class Table(msgspec.Struct, frozen=True):
         """What time has brought about, if anything."""
         if self.status != "running":
             return None
-        for seat, ask in self.asks.items():  # P5: nobody's clock runs while the service is away
+        for seat, ask in self.asks.items() if outages else ():  # P5: nobody's clock runs while the service is away
             away = sum(max(0, end - max(begin, ask.at)) for begin, end in outages)
             if away > ask.credit_ms:
                 return Decision(Resumed(now, seat, away - ask.credit_ms))
-        late = [(due, seat) for seat in self.asks if (due := self.due(seat)) is not None and now > due]
+        late = [(due, seat) for seat, due in self.dues().items() if due is not None and now > due]
         if not late:
             return Decision(Closed(now, "nobody moved for a day")) if now > self.at + IDLE_MS else None
         seat = min(late)[1]
@@ -458,7 +463,7 @@ class Table(msgspec.Struct, frozen=True):
 def opened(table: str, entry: Entry) -> Table:
     """The table that entry 1 opens."""
     assert isinstance(entry, Opened)
-    return Table(table, 1, entry.at, entry, entry.host, (Chair(),) * entry.seats)
+    return Table(table, 1, entry.at, entry, entry.host, (Chair(),) * entry.seats, moved_at=(0,) * entry.seats)
 
 
 def folded(table: str, entries: list[tuple[int, Entry]], so_far: Table | None = None) -> Table:
