@@ -40,17 +40,17 @@ class Service:
         self.http = line.removeprefix(READY).strip().rstrip("/")
         self.url = self.http.replace("http", "ws", 1) + "/ws"
 
-    def children(self, module: str) -> list[int]:
-        """The processes of this service that run a module, by number."""
+    def children(self, word: str) -> list[int]:
+        """The processes of this service that have this word in their command, by number."""
         found = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdecimal():
                 try:
                     parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                    command = (entry / "cmdline").read_bytes().split(b"\0")
-                except OSError:
+                    command = (entry / "cmdline").read_bytes()
+                except OSError:  # it ended meanwhile
                     continue
-                if parent == self.process.pid and module.encode() in command:
+                if parent == self.process.pid and word.encode() in command:
                     found.append(int(entry.name))
         return found
 
