@@ -27,15 +27,14 @@ export function countOf(count, rank) {
   return `${words[count] ?? count} ${name}s`;
 }
 
-/** A card face: its rank large, its suit, and in a word what it does, if anything. */
-export function Card({ card, does = "", count = 1 }) {
+/** A card face: its rank large, its suit, and in a word what it does; `hidden` where a button says it already. */
+export function Card({ card, does = "", hidden = false }) {
   const red = card[1] === "h" || card[1] === "d";
-  return html`<svg class=${`card ${red ? "red" : ""}`} viewBox="0 0 56 78" role="img" aria-label=${`${rankName(rankOf(card))} of ${SUIT_NAMES[card[1]]}`}>
+  return html`<svg class=${`card ${red ? "red" : ""}`} viewBox="0 0 56 78" ...${hidden ? { "aria-hidden": "true" } : { role: "img", "aria-label": `${rankName(rankOf(card))} of ${SUIT_NAMES[card[1]]}` }}>
     <rect x="1" y="1" width="54" height="76" rx="7" class="card-ground" />
     <text x="28" y="34" text-anchor="middle" class="card-rank">${letterOf(card)}</text>
     <path d=${SUITS[card[1]]} class="card-suit" transform=${does ? "translate(9 18) scale(.68)" : ""} />
     ${does && html`<text x="28" y="73" text-anchor="middle" class="card-does">${does}</text>`}
-    ${count > 1 && html`<g><circle cx="46" cy="10" r="9.5" class="card-count-ground" /><text x="46" y="14.5" text-anchor="middle" class="card-count">${count}</text></g>`}
   </svg>`;
 }
 

@@ -2,7 +2,7 @@
 
 import { batch, signal } from "./html.js";
 
-const MOST_PAST = 300; // entries that the log keeps
+const MOST_PAST = 150; // entries that the log keeps
 const MOST_CHATS = 100;
 
 /** The view after a patch. */

@@ -64,12 +64,12 @@ export function Chat({ feed, names, watcher }) {
   };
   const quiet = muted.value.has("*");
   return html`<section class="chat" aria-label="Chat">
-    <ol class="chats" ref=${box} tabindex="0" role="log" aria-label="Chat">
+    <div class="chats" ref=${box} tabindex="0" role="log" aria-label="What was said"><ol>
       ${chats.map((chat) => html`<li key=${`${chat.at}${chat.name}`} class=${chat.seat === undefined || chat.seat === null ? "from-watcher" : ""}>
         <button class="from" title="Mute" aria-label=${`Mute ${chat.name}`} onClick=${() => mute(chat.name)}>${chat.name}</button> ${chat.text}
       </li>`)}
       ${chats.length ? null : html`<li class="quiet">${quiet ? "Chat is muted." : watcher ? "Watchers talk among themselves." : "Say hello."}</li>`}
-    </ol>
+    </ol></div>
     <div class="reactions" role="group" aria-label="Quick reactions">
       ${REACTIONS.map((word) => html`<button key=${word} aria-label=${`Say ${word}`} onClick=${() => say(word)}>${word}</button>`)}
     </div>

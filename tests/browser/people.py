@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import time
 from typing import Any
 
@@ -28,8 +27,10 @@ FIND = """() => {
 # Whether there is something to do, the game is over, or this is still the same moment as `before`.
 READY = """(before) => {
   if (document.querySelector(".result")) return "over";
-  const cans = [...document.querySelectorAll(".page.table > .board .can:not(:disabled), .page.table > .me .can:not(:disabled)")];
-  const now = cans.map((one) => one.ariaLabel ?? one.textContent).join("|") + document.querySelector(".news")?.textContent;
+  const all = document.querySelectorAll(".page.table > .board .can, .page.table > .me .can");
+  const cans = [...all].filter((one) => !one.disabled);
+  const news = document.querySelector(".news")?.textContent;
+  const now = cans.map((one) => one.ariaLabel ?? one.textContent).join("|") + news;
   return cans.length && now !== before ? "asked" : null;
 }"""
 MOMENT = READY.replace('return cans.length && now !== before ? "asked" : null', "return now")
@@ -72,7 +73,23 @@ class People:
         await page.click(f".game-card.of-{game}")
         await page.click(".play .do.big")
         await page.wait_for_selector(".page.table > .me")
-        return re.findall("/t/([a-z0-9]+)$", page.url)[0]
+        return page.url.rpartition("/t/")[2]
+
+    async def share_a_table(self, host: Page, friend: Page, game: str) -> None:
+        """Open a private table, have a friend come by its code, and start with bots on the other seats."""
+        await host.goto(self.home)
+        await host.click(f".game-card.of-{game}")
+        await host.get_by_role("button", name="Private table").click()
+        code = await host.locator(".waiting .code").inner_text()
+        await friend.goto(self.home)
+        await friend.get_by_label("Have a code?").fill(code.upper())
+        await friend.get_by_role("button", name="Join").click()
+        await friend.get_by_role("button", name="Sit here").first.click()
+        name = await friend.evaluate("JSON.parse(localStorage.getItem('cheeseboard.name'))")
+        await expect(host.locator(".chairs .name", has_text=name)).to_be_visible()
+        await host.get_by_role("button", name="Start").click()
+        for page in (host, friend):
+            await page.wait_for_selector(".page.table > .me")
 
 
 async def asked(page: Page, before: str, within_s: float = 30) -> bool:

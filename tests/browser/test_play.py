@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 
 import pytest
@@ -54,19 +53,6 @@ async def test_a_rematch_is_one_tap_and_the_replay_can_be_kept(people: People) -
 
 async def test_a_private_table_is_joined_by_its_code(people: People) -> None:
     host, friend = await people.come(), await people.come(PHONE)
-    await host.goto(people.home)
-    await host.click(".game-card.of-cheesedog")
-    await host.get_by_role("button", name="Private table").click()
-    code = await host.locator(".waiting .code").inner_text()
-    await friend.goto(people.home)
-    await friend.get_by_label("Have a code?").fill(code.upper())
-    await friend.get_by_role("button", name="Join").click()
-    await friend.get_by_role("button", name="Sit here").first.click()
-    await expect(host.locator(".chairs .name", has_text=await name_of(friend))).to_be_visible()
-    await host.get_by_role("button", name="Start").click()
-    await asyncio.gather(*(page.wait_for_selector(".page.table > .me") for page in (host, friend)))
-
-
-async def name_of(page: object) -> str:
-    """The name that a page has been given."""
-    return str(await page.evaluate("JSON.parse(localStorage.getItem('cheeseboard.name'))"))  # type: ignore[attr-defined]
+    await people.share_a_table(host, friend, "cheesedog")
+    assert await host.locator(".others .seat").count() == await friend.locator(".others .seat").count() == 3
+    assert host.url == friend.url

@@ -9,7 +9,7 @@ export const css = true;
 const DOES = { 2: "any", 7: "skip", 8: "≤ 8", 9: "turn", 10: "clear" };
 const FAN = 7; // cards of the pile that are seen
 
-const Face = ({ card, count }) => html`<${Card} card=${card} does=${DOES[rankOf(card)]} count=${count} />`;
+const Face = ({ card, hidden }) => html`<${Card} card=${card} does=${DOES[rankOf(card)]} hidden=${hidden} />`;
 
 /** What may follow, in words. */
 function needed(view) {
@@ -56,20 +56,20 @@ function Legend() {
 
 function Pile({ table, pick }) {
   const { view, events, play } = table;
-  const from = Math.max(0, view.pile.length - FAN);
+  const count = view.pile.length;
+  const from = Math.max(0, count - FAN);
   const brought = events.filter((event) => event.type === "played" || event.type === "turned_over");
   const fresh = brought.reduce((sum, event) => sum + (event.cards?.length ?? 1), 0);
   const cards = view.pile.slice(from).map((card, at) => {
     const place = from + at;
     const tilt = ((place * 37) % 15) - 7;
     const isNew = place >= view.pile.length - fresh;
-    return html`<span key=${`${place}${card}`} class=${`lying ${isNew ? "new" : ""}`} style=${{ "--at": at - Math.min(view.pile.length, FAN) / 2, "--tilt": `${tilt}deg` }}><${Face} card=${card} /></span>`;
+    return html`<span key=${`${place}${card}`} class=${`lying ${isNew ? "new" : ""}`} style=${{ "--at": at - Math.min(view.pile.length, FAN) / 2, "--tilt": `${tilt}deg` }}><${Face} card=${card} hidden=${place < count - 1} /></span>`;
   });
-  const count = view.pile.length;
   const label = count ? `Pile of ${count}, ${rankName(rankOf(view.pile.at(-1)))} on top` : "Empty pile";
   const inside = html`${cards}${count ? html`<span class="count">${count} in the pile</span>` : html`<span class="empty">empty</span>`}`;
   if (pick) {
-    return html`<button class="pile can" data-place="pile" aria-label=${`Pick up the pile of ${count}`} onClick=${() => play({ type: "pick_up" })}>${inside}</button>`;
+    return html`<button class="pile can" data-place="pile" aria-label=${`Pick up the pile of ${count}`} onClick=${() => play({ type: "pick_up" })}><span aria-hidden="true">${inside}</span></button>`;
   }
   return html`<div class="pile" data-place="pile" role="group" aria-label=${label}>${inside}</div>`;
 }
@@ -118,16 +118,20 @@ function Hand({ table, chosen, choose }) {
     <${MyRows} ...${{ view, seat, offers, play, explain }} />
     <div class=${`ranks ${byRank.size > 10 ? "many" : ""}`}>${[...byRank].map(([rank, cards]) => {
       const may = open.has(rank);
-      const what = cards.length === 1 ? countOf(1, rank) : `${countOf(cards.length, rank)}, choose how many`;
+      const name = `${rankLetter(rank)}${rank > 10 ? `, ${rankName(rank)}` : ""}`;
+      const held = cards.length > 1 ? `, ${cards.length} in hand` : "";
+      const what = !may ? "does not fit now" : cards.length > 1 ? "play, choose how many" : "play";
       return html`<button
         key=${rank}
         class=${`rank ${may ? "can" : ""} ${chosen === rank ? "chosen" : ""}`}
         data-place=${`rank-${rank}`}
+        data-count=${cards.length > 1 ? cards.length : null}
+        data-does=${DOES[rank]}
         aria-disabled=${!may}
         aria-pressed=${may && cards.length > 1 ? chosen === rank : undefined}
-        aria-label=${may ? `Play ${what}` : `${countOf(cards.length, rank)}`}
+        aria-label=${`${name}${held}: ${what}`}
         onClick=${() => click(rank, cards)}
-      >${cards.length > 1 ? html`<span class="under" aria-hidden="true"></span>` : null}<${Face} card=${cards[0]} count=${cards.length} /></button>`;
+      >${cards.length > 1 ? html`<span class="under" aria-hidden="true"></span>` : null}<${Card} card=${cards[0]} hidden=${true} /></button>`;
     })}</div>
   </div>`;
 }

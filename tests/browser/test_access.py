@@ -1,0 +1,81 @@
+"""For everyone: no serious finding of axe-core, nothing cut off, and screenshots to look at."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.async_api import Page
+
+from games import GAMES
+from tests.browser.people import LAPTOP, PHONE, People, asked, click_once
+
+AXE = Path(__file__).parents[2] / "web-client" / "node_modules" / "axe-core" / "axe.min.js"
+SIZES = {"laptop": LAPTOP, "phone": PHONE}
+Scheme = Literal["light", "dark"]
+
+# What has to be seen without scrolling, and is not.
+HIDDEN = """() => {
+  const [high, wide] = [innerHeight + 1, innerWidth + 1];
+  const inside = (box) => box.top >= -1 && box.left >= -1 && box.bottom <= high && box.right <= wide;
+  const parts = [".bar", ".others", ".board", ".news", ".me", ".others .seat", ".me .prompt"];
+  const hidden = parts.flatMap((part) => [...document.querySelectorAll(`.page.table ${part}`)]
+    .filter((one) => !inside(one.getBoundingClientRect())).map(() => part));
+  if (document.documentElement.scrollWidth > innerWidth) hidden.push("the page is too wide");
+  if (document.documentElement.scrollHeight > innerHeight) hidden.push("the page scrolls");
+  return hidden;
+}"""
+
+
+async def findings(page: Page) -> list[str]:
+    """What axe-core calls serious or critical."""
+    await page.evaluate(AXE.read_text())
+    found: dict[str, Any] = await page.evaluate("axe.run({ resultTypes: ['violations'] })")
+    return [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_lobby_has_no_serious_finding(people: People, shots: Path, size: str, scheme: Scheme) -> None:
+    page = await people.come(SIZES[size], color_scheme=scheme)
+    await page.goto(people.home)
+    await page.wait_for_selector(".game-card")
+    await page.screenshot(path=shots / f"lobby-{size}-{scheme}.png", full_page=True)
+    assert await findings(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_table_in_play_has_no_serious_finding(
+    people: People, shots: Path, game: str, size: str, scheme: Scheme
+) -> None:
+    page = await people.come(SIZES[size], color_scheme=scheme, reduced_motion="reduce")
+    await people.sit_down(page, game)
+    chance, moment = random.Random(f"look {game}"), ""
+    for _ in range(8):
+        if not await asked(page, moment):
+            break
+        moment = await click_once(page, chance)
+    await asked(page, moment)
+    await page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
+    await page.screenshot(path=shots / f"{game}-{size}-{scheme}.png")
+    assert await page.evaluate(HIDDEN) == []
+    assert await findings(page) == []
+
+
+async def test_the_rules_are_one_key_away(people: People) -> None:
+    page = await people.come(PHONE)
+    await people.sit_down(page, "cheesedog")
+    await page.keyboard.press("?")
+    await page.wait_for_selector(".rules h3")
+    assert await findings(page) == []
+    await page.keyboard.press("Escape")
+    assert await page.locator(".sheet").count() == 0
