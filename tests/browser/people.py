@@ -10,7 +10,8 @@ from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
 LAPTOP = (1366, 768)
 PHONE = (390, 844)
-GAME_S = 240  # no game takes a person longer than this when the bots do not pause
+GAME_S = 600  # no game takes a person longer than this when the bots do not pause
+expect.set_options(timeout=30_000)
 
 # The middle of every control that can be used now, where it can be seen.
 FIND = """() => {
@@ -92,7 +93,7 @@ class People:
             await page.wait_for_selector(".page.table > .me")
 
 
-async def asked(page: Page, before: str, within_s: float = 30) -> bool:
+async def asked(page: Page, before: str, within_s: float = 60) -> bool:
     """Wait until this person may do something other than before; False when the game is over."""
     found = await page.wait_for_function(READY, arg=before, timeout=within_s * 1000)
     return bool(await found.json_value() == "asked")
