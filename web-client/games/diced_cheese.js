@@ -80,8 +80,8 @@ const isNext = (die) => die.where === "available" || die.where === "queso" || di
 function Lying({ die, number, untouched, view, alone, tumble, lit }) {
   const fallen = die.where === "fallen";
   const spread = untouched ? 0.5 : die.x / 1000;
-  const left = alone ? 50 : fallen ? 50 + (number - 3.5) * 10 : 14 + 19 * (number % 4) + 15 * spread;
-  const top = alone ? 50 : fallen ? 93 : 31 + 37 * Math.floor(number / 4) + (untouched ? 0 : (die.y / 1000 - 0.5) * 14);
+  const left = alone ? 50 : fallen ? 50 + (number - 3.5) * 10 : 14 + 24 * (number % 4) + 8 * (spread - 0.5);
+  const top = alone ? 50 : fallen ? 93 : 31 + 37 * Math.floor(number / 4) + (untouched ? 0 : (die.y / 1000 - 0.5) * 12);
   const turn = untouched ? 0 : die.heading + offsetOf(view);
   const gone = die.where === "wheel";
   return html`<span
@@ -181,7 +181,7 @@ function Rivals({ table }) {
 
 export function publicOf(view, seat) {
   if (view.variant === "towers") return [{ text: view.needed[seat] === null ? `${view.rolls[seat]} rolls` : `done: ${view.needed[seat]}`, label: `${view.rolls[seat]} rolls so far` }];
-  return [{ text: `${view.wins[seat]} of 3 won`, label: `${view.wins[seat]} of 3 rounds won`, kind: view.wins[seat] ? "good" : "" }];
+  return [{ text: `${view.wins[seat]}/3`, label: `${view.wins[seat]} of 3 rounds won`, kind: view.wins[seat] ? "good" : "" }];
 }
 
 export function account(view, names) {

@@ -47,7 +47,7 @@ export const words = {
     fetch: () => "Fetch what fell and roll it again, within five seconds",
   },
   why: {
-    roll: "Just roll. Goats stay in the wheel, quesos roll again, a tower keeps your turn alive. The eighth goat wins the round, and so do five towers.",
+    roll: "Nothing to decide here: click the dice to roll them. The list beside the wheel says what each face does.",
     fetch: "A die fell on the floor. You have five seconds to fetch it; too late, and your whole roll counts for nothing.",
   },
   events: {
