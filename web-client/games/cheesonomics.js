@@ -105,7 +105,7 @@ function Others({ view, other }) {
 function Mine({ game }) {
   const { view, seat } = game;
   return html`<div class=${`eco-mine ${view.sharp ? "sharp" : ""} at-${view.phase.type}`}>
-    <div class="mine-row hand-row"><span class="row-label">hand</span><div class="wedges" data-place="my-hand">${view.hand.map((wedge, at) => html`<${Held} key=${at} ...${{ game, wedge, at }} />`)}</div></div>
+    <div class="mine-row hand-row"><span class="row-label">hand</span><div class=${`wedges ${view.hand.length > 5 ? "many" : ""}`} data-place="my-hand">${view.hand.map((wedge, at) => html`<${Held} key=${at} ...${{ game, wedge, at }} />`)}</div></div>
     <div class="mine-row wheels-row"><span class="row-label">wheels</span><div class="wedges" data-place="my-wheels">
       ${view.wheels[seat].map((wedge, at) => html`<${Laid} key=${at} ...${{ game, wedge, at }} />`)}
       ${view.wheels[seat].length ? null : html`<span class="quiet bare">Nothing yet. What you produce lies here, safe, until you sell it.</span>`}
@@ -196,13 +196,13 @@ function Do({ game }) {
 
 function hintOf({ view, by }, shown) {
   if (view.phase.type === "turn" && !shown) return `Click a space of the tray, a wedge you hold${by("sell").length ? ", or what you sell from your wheels" : ""}.`;
-  if (view.phase.type === "replacing") return "Choose a side of yours below, then its place in the market.";
+  if (view.phase.type === "replacing") return "Choose a side of one of your market wedges, then its place in the market.";
   return null;
 }
 
 export const publicOf = (view, seat) => [
   { text: curds(view.curds[seat]), label: curds(view.curds[seat]), kind: "" },
-  ...(view.sharp ? [{ text: `${view.supplies[seat]} mkt`, label: `${view.supplies[seat]} market wedges` }] : []),
+  ...(view.sharp ? [{ text: `${view.supplies[seat]} market`, label: `${view.supplies[seat]} market wedges` }] : []),
 ];
 
 /** How the points came about: sales, what was left, and the most of each animal. */

@@ -61,7 +61,7 @@ export function Wedge({ wedge, sharp = false }) {
     <path class="wedge-body" d=${BODY} /><path class=${`wedge-rind stroke-${colour}`} d="M5 16.5Q32-2 59 16.5" />
     <g transform="translate(18.5 8.5) scale(1.12)"><${Head} animal=${animalOf(wedge)} /></g>
     <g transform="translate(32 46.5) scale(.82)"><${Shape} colour=${colour} /></g>
-    ${sharp && marked(wedge) ? html`<g class="symbol" transform="translate(54 40)"><circle r="8.5" /><path d=${SHAPES.blue} transform="scale(.62)" /></g>` : null}
+    ${sharp && marked(wedge) ? html`<g class="symbol" transform="translate(9 40)"><circle r="8.5" /><path d=${SHAPES.blue} transform="scale(.62)" /></g>` : null}
   </svg>`;
 }
 
@@ -76,11 +76,11 @@ export function MarketWheel({ sides, first, flipped, label }) {
     <circle class="market-board" r="99" />
     ${sides.map((side, at) => {
       const middle = at * 72 + 36;
-      const [x, y] = point(middle, ribbon(side) ? 50 : 60).split(" ");
+      const [x, y] = point(middle, ribbon(side) ? 44 : 60).split(" ");
       return html`<g key=${`${at}${side}`} class=${`market-wedge ${flipped === first + at ? "flip" : ""}`}>
         <path class=${`sector fill-${sideColour(side)}`} d=${`M${point(middle, 4)} L${point(at * 72 + 1.5, 95)} A95 95 0 0 1 ${point(at * 72 + 70.5, 95)}Z`} />
         <g transform=${`translate(${x} ${y}) scale(${ribbon(side) ? 1.6 : 1.9})`}><${Shape} colour=${sideColour(side)} plain=${true} /></g>
-        ${ribbon(side) ? html`<g class="ribbon" transform=${`translate(${point(middle, 80)}) scale(1.15)`}><path d="M-7 4-10 20-3 15 0 18 3 15 10 20 7 4Z" /><circle r="11" /><text y="5.5">2</text></g>` : null}
+        ${ribbon(side) ? html`<g class="ribbon" transform=${`translate(${point(middle, 74)}) rotate(${middle + 180}) scale(1.1)`}><path d="M-7 4-10 18-3 14 0 17 3 14 10 18 7 4Z" /><circle r="11" /><text y="5.5" transform=${`rotate(${-middle - 180})`}>2</text></g>` : null}
       </g>`;
     })}
   </svg>`;
