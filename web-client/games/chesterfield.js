@@ -161,7 +161,7 @@ function Counters({ table }) {
     <h2>${title}</h2>
     <ol class=${`counters n-${view.sets.length}`}>${view.sets.map((sets, one) => html`<li key=${one} class=${one === seat ? "mine" : ""}>
       <span class="counter-head"><${Who} table=${table} seat=${one} /><span class="counter-state">${view.phase === "over" ? "" : view.waiting.includes(one) ? "thinking…" : "✓ done"}</span><b class="counter-points">${view.scores[one]}${view.scores[one] === best && best > 0 ? " ★" : ""}</b></span>
-      <span class="counter-sets">${sets.map((set, at) => html`<${Laid} key=${at} set=${set} />`)}${view.bleus[one] ? html`<${Bleus} count=${view.bleus[one]} />` : null}${!sets.length && !view.bleus[one] ? html`<span class="quiet">${names(one) === "You" ? "You have" : "Has"} laid nothing yet</span>` : null}</span>
+      <span class="counter-sets">${sets.map((set, at) => (view.sets.length > 4 ? html`<${Laid} key=${at} set=${set} />` : html`<${Fan} key=${at} set=${set} />`))}${view.bleus[one] ? html`<${Bleus} count=${view.bleus[one]} />` : null}${!sets.length && !view.bleus[one] ? html`<span class="quiet">${names(one) === "You" ? "You have" : "Has"} laid nothing yet</span>` : null}</span>
     </li>`)}</ol>
     ${view.reserved ? html`<p class="reserved">The Reserved Cheese: ${listed(view.reserved)}</p>` : null}
   </section>`;
@@ -169,6 +169,14 @@ function Counters({ table }) {
 
 const Laid = ({ set }) => html`<span class=${`laid ${set.gruyere ? "melted" : ""}`} role="img" aria-label=${`${setName(set)}: ${set.points} points`} title=${`${setName(set)}: ${set.points} points`}>
   <${Cheese} card=${set.cheese} /><span class="laid-count">×${set.cards + (set.cheddar ? 1 : 0)}</span>${set.cheddar ? html`<span class="plus">C</span>` : null}${set.gruyere ? html`<span class="plus">G</span>` : null}<b>${set.points}</b>
+</span>`;
+
+/** A set as it lies: its cards, a Cheddar that stands in, a Gruyere across them. */
+const Fan = ({ set }) => html`<span class="fan" role="img" aria-label=${`${setName(set)}: ${set.points} points`}>
+  ${Array.from({ length: set.cards }, (_, at) => html`<span key=${at} class="fan-card"><${Card} card=${set.cheese} /></span>`)}
+  ${set.cheddar ? html`<span class="fan-card"><${Card} card="Cheddar" /></span>` : null}
+  ${set.gruyere ? html`<span class="fan-card across"><${Card} card="Gruyere" /></span>` : null}
+  <b class="fan-points">${set.points}</b>
 </span>`;
 
 const Bleus = ({ count }) => html`<span class="laid bleus" role="img" aria-label=${`${many(count, "Bleu")}: ${-3 * count} points`}><${Cheese} card="Bleu" /><span class="laid-count">×${count}</span><b>−${3 * count}</b></span>`;
