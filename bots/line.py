@@ -5,14 +5,17 @@ What the file prints goes to the error output, so that it cannot be taken for a 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.util
+import inspect
 import json
 import random
 import sys
+from collections.abc import Awaitable
 from pathlib import Path
 
-from bots.sdk import Choose
+from bots.choice import Choose, Chosen, parts
 
 
 def load(path: Path) -> Choose:
@@ -29,6 +32,10 @@ def load(path: Path) -> Choose:
     return choose
 
 
+async def _done(chosen: Awaitable[Chosen]) -> Chosen:
+    return await chosen
+
+
 def main(path: Path) -> None:
     """Answer line by line until there are no more."""
     answers = sys.stdout
@@ -37,7 +44,8 @@ def main(path: Path) -> None:
         for line in sys.stdin:
             asked = json.loads(line)
             try:
-                move = choose(asked["view"], asked["offers"], random.Random(asked["seed"]))
+                chosen = choose(asked["view"], asked["offers"], random.Random(asked["seed"]))
+                move, _ = parts(asyncio.run(_done(chosen)) if inspect.isawaitable(chosen) else chosen)
                 answer = json.dumps(move)
             except Exception as fault:
                 answer = json.dumps({"fault": f"{type(fault).__name__}: {fault}"})

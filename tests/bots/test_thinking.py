@@ -14,7 +14,7 @@ import pytest
 
 from bots.arena import asked
 from bots.players import player
-from bots.sdk import Choose, Move
+from bots.sdk import Choose, Move, parts
 from bots.thinking import Thinkers
 from games import GAMES
 from games.chance import Chance
@@ -45,7 +45,7 @@ def question() -> tuple[Any, Any]:
 async def ask(choose: Choose, question: tuple[Any, Any], seed: int) -> Move:
     move = choose(*question, random.Random(seed))
     assert inspect.isawaitable(move)
-    found: Move = await move
+    found, _ = parts(await move)
     return found
 
 
