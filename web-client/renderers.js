@@ -4,20 +4,29 @@ import { signal } from "./html.js";
 import * as generic from "./games/generic.js";
 
 const found = signal({});
+const sheets = {};
 
-/** The renderer if it is here already; otherwise null, and it is fetched. */
+/** The renderer if it is here already, with its look put on; otherwise null, and it is fetched. */
 export function rendererOf(game) {
   if (!(game in found.value)) {
     found.value = { ...found.value, [game]: null };
     fetchRenderer(game).then((module) => (found.value = { ...found.value, [game]: module }));
   }
+  wear(game);
   return found.value[game] ?? null;
+}
+
+/** One game is shown at a time, so only its own style sheet is in force: they need not know of each other's names. */
+function wear(game) {
+  for (const [name, sheet] of Object.entries(sheets)) {
+    if (sheet.disabled !== (name !== game)) sheet.disabled = name !== game;
+  }
 }
 
 async function fetchRenderer(game) {
   try {
     const module = await import(`./games/${game}.js`);
-    if (module.css) await style(`/games/${game}.css`);
+    if (module.css) await style(game);
     return module;
   } catch (fault) {
     console.info(`${game} is shown by the generic renderer: ${fault.message}`);
@@ -25,12 +34,13 @@ async function fetchRenderer(game) {
   }
 }
 
-function style(href) {
+function style(game) {
   return new Promise((resolve) => {
     const sheet = document.createElement("link");
     sheet.rel = "stylesheet";
-    sheet.href = href;
+    sheet.href = `/games/${game}.css`;
     sheet.onload = sheet.onerror = resolve;
+    sheets[game] = sheet;
     document.head.append(sheet);
   });
 }
