@@ -29,8 +29,9 @@ def choose_for(info: Info, thinkers: Thinkers) -> Choose:
 
 def pause(info: Info) -> float:
     """People like to see what a bot does; bots among themselves do not wait."""
-    people = any(seat["kind"] == "person" and "stand_in" not in seat for seat in info["seats"])
-    return random.uniform(0.5, 1.5) * PAUSE_MS / 1000 if people else 0.0
+    people = (seat for seat in info["seats"] if seat["kind"] == "person")
+    seen = info.get("watchers", 0) > 0 or any("stand_in" not in seat or seat.get("here") for seat in people)
+    return random.uniform(0.5, 1.5) * PAUSE_MS / 1000 if seen else 0.0
 
 
 async def main(url: str, tokens: list[str]) -> None:

@@ -1,6 +1,6 @@
 /** The front page: what this is, a live table, play now, open tables, a private table, and a code to join by. */
 
-import { html, useEffect, useMemo, useState } from "./html.js";
+import { html, useEffect, useState } from "./html.js";
 import { Emblem, icons } from "./icons.js";
 import { AskName, settleName } from "./name.js";
 import { drop, findByCode, follow, followLobby, games, mine, request, tables, user } from "./net.js";
@@ -13,7 +13,7 @@ import { namesOf } from "./words.js";
 
 export function LobbyPage({ go }) {
   useEffect(followLobby, []);
-  const list = Object.values(tables.value);
+  const list = Object.values(tables.value ?? {});
   const open = list.filter((table) => table.status === "open");
   const running = list.filter((table) => table.status === "running");
   return html`<main class="page lobby">
@@ -26,6 +26,7 @@ export function LobbyPage({ go }) {
     <${PlayNow} go=${go} />
     <${Live} running=${running} go=${go} />
     <${OpenTables} ...${{ open, running, go }} />
+    <footer class="quiet">Every game is open to programs too: <a href="/bots" onClick=${(event) => (event.preventDefault(), go("/bots"))}>bring your own bot</a>.</footer>
   </main>`;
 }
 
@@ -116,27 +117,41 @@ function Choices({ game, choices, setChoices }) {
 
 /** A real table, as everybody may see it, moving. */
 function Live({ running, go }) {
-  const pick = useMemo(() => best(running)?.table ?? null, [running.map((table) => table.table).join()]);
   const [held, setHeld] = useState(null);
+  const here = running.some((table) => table.table === held);
+  const next = here ? held : (best(running)?.table ?? null);
   useEffect(() => {
-    if (pick && (!held || !running.some((table) => table.table === held))) setHeld(pick);
-  }, [pick, held]);
+    if (next === held) return undefined;
+    const timer = setTimeout(() => setHeld(next), held ? RESULT_MS : 0); // a game that has ended is shown a little longer
+    return () => clearTimeout(timer);
+  }, [next, held]);
   return html`<section class="live" aria-label="A table to watch">
     <h2>On the board now</h2>
-    ${held ? html`<${Window} key=${held} id=${held} go=${go} />` : html`<${NoLive} go=${go} />`}
+    ${held ? html`<${Window} key=${held} id=${held} go=${go} />` : html`<${NoLive} />`}
   </section>`;
 }
 
+const RESULT_MS = 6000;
 const best = (running) => [...running].sort((a, b) => people(b) - people(a))[0];
 const people = (table) => table.seats.filter((seat) => seat.kind === "person").length;
 
-function NoLive({ go }) {
-  const watch = async () => {
-    const game = games.value[Math.floor(Math.random() * games.value.length)];
-    const seats = Math.min(game.seats[1], Math.max(game.seats[0], SEATS));
-    go(`/t/${(await request("create", { game: game.name, seats, seat: null, bots: "rookie" })).table}`);
-  };
-  return html`<div class="live-window empty"><p>All tables are quiet.</p><button onClick=${watch}>Watch the bots play</button></div>`;
+const QUIET_MS = 1500; // how long all tables are quiet before the bots are asked for a game
+
+/** Nothing to watch: the bots are asked for a game, by whoever sees this first. */
+function NoLive() {
+  const listed = tables.value !== null;
+  useEffect(() => {
+    if (!listed) return undefined;
+    const timer = setTimeout(() => document.visibilityState === "visible" && showGame().catch(() => {}), QUIET_MS * (1 + Math.random()));
+    return () => clearTimeout(timer);
+  }, [listed]);
+  return html`<div class="live-window empty"><p class="quiet">All tables are quiet. The bots are sitting down for a game…</p></div>`;
+}
+
+function showGame() {
+  const game = games.value[Math.floor(Math.random() * games.value.length)];
+  const seats = Math.min(game.seats[1], Math.max(game.seats[0], SEATS));
+  return request("create", { game: game.name, seats, seat: null, bots: "rookie" });
 }
 
 function Window({ id, go }) {

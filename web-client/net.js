@@ -20,7 +20,7 @@ export const link = signal({ state: "connecting", since: Date.now() }); // conne
 export const user = signal(null);
 export const games = signal([]);
 export const speeds = signal({});
-export const tables = signal({}); // what the lobby lists, by id
+export const tables = signal(null); // what the lobby lists, by id; null until it has said so
 export const mine = signal([]); // tables where a seat of mine is live
 
 const feeds = new Map();
@@ -57,7 +57,7 @@ function send(message) {
 /** What would be done twice if it were sent twice is not sent again: nobody knows whether it arrived. */
 function giveUpDoubtful() {
   for (const [id, { message, sent, reject }] of waiting) {
-    if (!sent || !["create", "say"].includes(message.type)) continue;
+    if (!sent || !["create", "say", "token"].includes(message.type)) continue;
     waiting.delete(id);
     reject(new Refused({ code: "lost", message: "The connection was lost on the way. Please try again." }));
   }

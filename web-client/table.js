@@ -118,7 +118,7 @@ function Frame({ feed, info, renderer, go }) {
   const what = () => openWhat(feed, info, renderer);
   useKeys(info, what, () => openTalk(feed, info, renderer, "chat"));
   const playing = info.status === "running";
-  return html`<main class=${`page table of-${info.game} ${table.seat === null ? "watching" : "seated"}`}>
+  return html`<main class=${`page table of-${info.game} ${table.seat === null ? "watching" : "seated"}`} data-entry=${table.n}>
     <${Bar} ...${{ feed, info, renderer, game, go, what }} />
     <${Others} ...${{ feed, info, table, renderer, parts }} />
     <section class="board" data-place="board" aria-label="The table">

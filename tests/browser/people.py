@@ -13,25 +13,25 @@ PHONE = (390, 844)
 GAME_S = 600  # no game takes a person longer than this when the bots do not pause
 expect.set_options(timeout=30_000)
 
-# The middle of every control that can be used now, where it can be seen.
-FIND = """() => {
+# One of the controls that can be used now: where its middle is, and whether a click there would reach it.
+FIND = """(chance) => {
   const usable = (one) => !one.disabled && one.getAttribute("aria-disabled") !== "true" && one.checkVisibility();
   const found = [...document.querySelectorAll(".page.table > .board .can, .page.table > .me .can")].filter(usable);
-  return found.map((one) => {
-    one.scrollIntoView({ block: "nearest", inline: "nearest" });
-    const box = one.getBoundingClientRect();
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const hit = document.elementFromPoint(x, y);
-    return { x, y, text: one.ariaLabel ?? one.textContent, open: hit === one || one.contains(hit) };
-  });
+  const one = found[Math.floor(chance * found.length)];
+  if (!one) return null;
+  one.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const box = one.getBoundingClientRect();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const hit = document.elementFromPoint(x, y);
+  return { x, y, text: one.ariaLabel ?? one.textContent, open: hit === one || one.contains(hit) };
 }"""
 # Whether there is something to do, the game is over, or this is still the same moment as `before`.
 READY = """(before) => {
   if (document.querySelector(".result")) return "over";
   const all = document.querySelectorAll(".page.table > .board .can, .page.table > .me .can");
   const cans = [...all].filter((one) => !one.disabled);
-  const news = document.querySelector(".news")?.textContent;
-  const now = cans.map((one) => one.ariaLabel ?? one.textContent).join("|") + news;
+  const entry = document.querySelector(".page.table").dataset.entry;
+  const now = [entry, ...cans.map((one) => one.ariaLabel ?? one.textContent)].join("|");
   return cans.length && now !== before ? "asked" : null;
 }"""
 MOMENT = READY.replace('return cans.length && now !== before ? "asked" : null', "return now")
@@ -102,12 +102,14 @@ async def asked(page: Page, before: str, within_s: float = 60) -> bool:
 async def click_once(page: Page, chance: random.Random) -> str:
     """Click on something that can be done; the moment it was done in."""
     moment = str(await page.evaluate(MOMENT, ""))
-    spots = [spot for spot in await page.evaluate(FIND) if spot["open"]]
-    assert spots or not await page.evaluate(FIND), f"nothing that can be done can be clicked: {moment}"
-    if spots:
-        spot = chance.choice(spots)
-        await page.mouse.click(spot["x"], spot["y"])
-    return moment
+    for _ in range(20):
+        spot = await page.evaluate(FIND, chance.random())
+        if spot is None:
+            return moment
+        if spot["open"]:
+            await page.mouse.click(spot["x"], spot["y"])
+            return moment
+    raise AssertionError(f"what can be done cannot be clicked: {spot}")
 
 
 async def play_by_clicking(page: Page, chance: random.Random) -> None:
