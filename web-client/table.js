@@ -2,6 +2,7 @@
 
 import { fly, now as placeNow, pulse, remember, was } from "./anim.js";
 import { Coach } from "./coach.js";
+import * as generic from "./games/generic.js";
 import { html, signal, useEffect, useLayoutEffect, useState } from "./html.js";
 import { icons } from "./icons.js";
 import { drop, follow, games, link, move, request } from "./net.js";
@@ -53,7 +54,8 @@ export function TablePage({ id, go }) {
   const info = feed.info.value;
   const renderer = info && rendererOf(info.game);
   if (!info || !renderer) return html`<main class="page alone"><p role="status">Walking to the table…</p></main>`;
-  return html`<${Frame} key=${id} ...${{ feed, info, renderer, go }} />`;
+  const begun = Boolean(feed.now.value?.view); // a renderer's hooks begin with the game
+  return html`<${Frame} key=${`${id} ${begun}`} ...${{ feed, info, renderer, go }} />`;
 }
 
 /** What the renderer is given: see games/generic.js. */
@@ -111,12 +113,12 @@ function useMotion(renderer, table) {
 
 function Frame({ feed, info, renderer, go }) {
   const table = useTable(feed, info, renderer);
-  const parts = table.view ? renderer.render(table) : {};
   useMotion(renderer, table);
+  const what = () => openWhat(feed, info, renderer);
+  useKeys(info, what, () => openTalk(feed, info, renderer));
+  const parts = table.view ? drawn(renderer, table) : {};
   const game = games.value.find((one) => one.name === info.game);
   const lines = logLines(feed.past.value, renderer.words, table.names, table.view);
-  const what = () => openWhat(feed, info, renderer);
-  useKeys(info, what, () => openTalk(feed, info, renderer, "chat"));
   const playing = info.status === "running";
   return html`<main class=${`page table of-${info.game} ${table.seat === null ? "watching" : "seated"}`} data-entry=${table.n}>
     <${Bar} ...${{ feed, info, renderer, game, go, what }} />
@@ -134,6 +136,16 @@ function Frame({ feed, info, renderer, go }) {
       <${Chat} feed=${feed} names=${table.names} watcher=${table.seat === null} />
     </aside>
   </main>`;
+}
+
+/** What the renderer draws; if it stumbles, the generic one, so that the game goes on. */
+function drawn(renderer, table) {
+  try {
+    return renderer.render(table);
+  } catch (fault) {
+    console.error(fault);
+    return generic.render(table);
+  }
 }
 
 function useKeys(info, what, chat) {

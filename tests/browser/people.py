@@ -61,8 +61,9 @@ class People:
         return page
 
     def _heard(self, message: Any) -> None:
-        if "Content Security Policy" in message.text:
-            self.faults.append(message.text)
+        away = ("Failed to load resource", "WebSocket connection")  # what a server that is away leaves in the console
+        if message.type == "error" and not message.text.startswith(away):
+            self.faults.append(f"{message.text} ({message.location.get('url')})")
 
     async def go_home(self) -> None:
         for context in self._contexts:
