@@ -129,7 +129,7 @@ function Cover({ table }) {
   if (seat === null || table.view.result) return null;
   const may = offers.length > 0;
   const act = () => (may ? play({ type: offers[0].move, ...offers[0].fill }) : notNow(table));
-  return html`<button class=${`cover ${may ? "can" : ""}`} aria-disabled=${!may} aria-label=${`The dice: ${labelOf(table)}`} onClick=${act}></button>`;
+  return html`<button class=${`cover ${may ? "can" : ""}`} aria-disabled=${!may} aria-label=${`The dice: ${labelOf(table)}${may ? `, roll ${table.view.rolls[seat] + 1} of yours` : ""}`} onClick=${act}></button>`;
 }
 
 /** The same in reach of the thumb, with the five seconds of a fetch on it. */
