@@ -12,6 +12,7 @@ export const css = true;
 export { motion } from "./cheesonomics_motion.js";
 
 const NOTHING = { trait: null, held: null, picked: [], to: null, own: null };
+const MOST_SMALL = 12; // wedges of another seat that are drawn in its place
 const TRAITS = [...COLOURS, ...ANIMALS];
 
 export function render(table) {
@@ -98,7 +99,8 @@ function whyNoTrait({ view, names, by, seat, offers }, trait, owner) {
 function Others({ view, other }) {
   const wheels = view.wheels[other];
   const text = wheels.length ? wheels.map((wedge) => wedgeName(wedge, view.sharp)).join(", ") : "nothing";
-  return html`<span class="small-wheels" role="img" aria-label=${`in the wheels: ${text}`}>${wheels.map((wedge, at) => html`<${Wedge} key=${at} wedge=${wedge} sharp=${view.sharp} />`)}${wheels.length ? null : html`<i class="bare">no cheese</i>`}</span>`;
+  const most = wheels.length > MOST_SMALL ? MOST_SMALL - 1 : MOST_SMALL;
+  return html`<span class=${`small-wheels ${wheels.length > 6 ? "many" : ""}`} role="img" aria-label=${`in the wheels: ${text}`}>${wheels.slice(0, most).map((wedge, at) => html`<${Wedge} key=${at} wedge=${wedge} sharp=${view.sharp} />`)}${wheels.length > most ? html`<b>+${wheels.length - most}</b>` : null}${wheels.length ? null : html`<i class="bare">no cheese</i>`}</span>`;
 }
 
 /** My hand, my wheels, and in the sharp version my market wedges. */
@@ -206,8 +208,8 @@ export const publicOf = (view, seat) => [{ text: curds(view.curds[seat]), label:
 export function account(view, names) {
   const scores = view.phase.scores ?? [];
   return html`<div class="scroll"><table class="eco-account">
-    <thead><tr><th></th><th>sales</th><th>unsold</th>${ANIMALS.map((animal) => html`<th key=${animal} aria-label=${animal}><${TraitIcon} trait=${animal} /></th>`)}<th>curds</th></tr></thead>
+    <thead><tr><th></th><th>sales</th><th>left</th>${ANIMALS.map((animal) => html`<th key=${animal} aria-label=${animal}><${TraitIcon} trait=${animal} /></th>`)}<th>curds</th></tr></thead>
     <tbody>${scores.map((score, seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th><td>${score.sales}</td><td>+${score.unsold}</td>
       ${score.sold.map((sold, at) => html`<td key=${at} class=${score.most[at] ? "most" : "quiet"}>${score.most[at] ? `+${score.most[at]}` : `(${sold})`}</td>`)}<td><b>${score.total}</b></td></tr>`)}</tbody>
-  </table><p class="quiet">For each animal, whoever sold the most of it gets a curd for each (ECO-18); in brackets, what others sold. Equals in curds are told apart by colours sold.</p></div>`;
+  </table><p class="quiet">What was left in the wheels brought a curd each (ECO-17), and so did every wedge of an animal to whoever sold the most of it (ECO-18); in brackets, what others sold.</p></div>`;
 }
