@@ -12,6 +12,7 @@ export const css = true;
 export { motion } from "./cheesonomics_motion.js";
 
 const NOTHING = { trait: null, held: null, picked: [], to: null, own: null };
+const MOST_SMALL = 12; // wedges of another seat that are drawn in its place
 const TRAITS = [...COLOURS, ...ANIMALS];
 
 export function render(table) {
@@ -19,7 +20,7 @@ export function render(table) {
   const [choice, choose] = useChoice(ask, NOTHING);
   const by = (move) => offers.filter((offer) => offer.move === move);
   const game = { ...table, choice, choose: (next) => choose({ ...NOTHING, ...next }), by };
-  const board = html`<div class=${`eco ${mini ? "mini" : ""}`}>
+  const board = html`<div class=${`eco ${mini ? "mini" : ""} ${by("flip").length || by("replace").length ? "at-market" : ""}`}>
     <${Market} game=${game} />
     ${hasCounter(game) ? html`<${Counter} game=${game} />` : html`<${Tray} game=${game} />`}
   </div>`;
@@ -81,7 +82,7 @@ function Tray({ game }) {
       data-place=${`space-${trait}`}
       aria-disabled=${!may}
       aria-pressed=${may ? choice.trait === trait : undefined}
-      aria-label=${`${trait}${knife}${may ? ": name it" : ""}`}
+      aria-label=${`${trait}${knife}${may ? (choice.trait === trait ? ": named, take it back" : ": name it") : ""}`}
       onClick=${may ? () => choose({ trait: choice.trait === trait ? null : trait }) : tell}
     ><${TraitIcon} trait=${trait} />${owner >= 0 ? html`<${Knife} /><span class="space-name owner">${names(owner)}</span>` : html`<span class="space-name">${trait}</span>`}</button>`;
   })}</section>`;
@@ -98,7 +99,8 @@ function whyNoTrait({ view, names, by, seat, offers }, trait, owner) {
 function Others({ view, other }) {
   const wheels = view.wheels[other];
   const text = wheels.length ? wheels.map((wedge) => wedgeName(wedge, view.sharp)).join(", ") : "nothing";
-  return html`<span class="small-wheels" role="img" aria-label=${`in the wheels: ${text}`}>${wheels.map((wedge, at) => html`<${Wedge} key=${at} wedge=${wedge} sharp=${view.sharp} />`)}${wheels.length ? null : html`<i class="bare">no cheese out</i>`}</span>`;
+  const most = wheels.length > MOST_SMALL ? MOST_SMALL - 1 : MOST_SMALL;
+  return html`<span class=${`small-wheels ${wheels.length > 6 ? "many" : ""}`} role="img" aria-label=${`in the wheels: ${text}`}>${wheels.slice(0, most).map((wedge, at) => html`<${Wedge} key=${at} wedge=${wedge} sharp=${view.sharp} />`)}${wheels.length > most ? html`<b>+${wheels.length - most}</b>` : null}${wheels.length ? null : html`<i class="bare">no cheese</i>`}</span>`;
 }
 
 /** My hand, my wheels, and in the sharp version my market wedges. */
@@ -123,7 +125,7 @@ function Held({ game, wedge, at }) {
   const to = back && (choice.to ?? back.fill.seat.of[0]);
   const produce = by("produce").length > 0;
   const may = give || back || produce;
-  const label = give ? `Give ${name}` : back ? `Give ${name} to ${names(to)}` : produce ? `${name}: produce its colour or its animal` : name;
+  const label = give ? `Give ${name}` : back ? `Give ${name} to ${names(to)}` : produce ? `${name}: ${choice.held === at ? "chosen" : "produce its colour or its animal"}` : name;
   const act = () => {
     if (give) play({ type: "give", wedge });
     else if (back) play({ type: "give_back", seat: to, wedge });
@@ -165,13 +167,13 @@ function Supply({ game, wedge }) {
     const own = choice.own ?? ownFirst(replace);
     return html`<span class="two-sides">${sidesOf(wedge).map((up, at) => {
       const on = own.wedge === wedge && own.up === up;
-      return html`<button key=${at} class=${`piece side can ${on ? "chosen" : ""}`} aria-pressed=${on} aria-label=${`Use ${marketName(wedge)} with ${sideName(up)} up`} onClick=${() => choose({ own: { wedge, up } })}><${Side} side=${up} /></button>`;
+      return html`<button key=${at} class=${`piece side ${on ? "chosen" : "can"}`} aria-pressed=${on} aria-label=${`Use ${marketName(wedge)} with ${sideName(up)} up`} onClick=${() => choose({ own: { wedge, up } })}><${Side} side=${up} /></button>`;
     })}</span>`;
   }
   const may = swaps.length > 0;
   const on = may && (choice.own?.wedge ?? swaps[0].fill.wedge.of[0]) === wedge;
   const act = () => (may ? choose({ own: { wedge } }) : explain("Your market wedges are used after a sale.", "ECO-22"));
-  return html`<button class=${`piece both ${may ? "can" : ""} ${on ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${may ? on : undefined} aria-label=${`Your market wedge ${marketName(wedge)}${may ? ": give this one" : ""}`} onClick=${act}><${TwoSides} wedge=${wedge} /></button>`;
+  return html`<button class=${`piece both ${may && !on ? "can" : ""} ${on ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${may ? on : undefined} aria-label=${`Your market wedge ${marketName(wedge)}${may ? ": give this one" : ""}`} onClick=${act}><${TwoSides} wedge=${wedge} /></button>`;
 }
 
 /** The buttons that carry out what was chosen on the table. */
@@ -200,17 +202,14 @@ function hintOf({ view, by }, shown) {
   return null;
 }
 
-export const publicOf = (view, seat) => [
-  { text: curds(view.curds[seat]), label: curds(view.curds[seat]), kind: "" },
-  ...(view.sharp ? [{ text: `${view.supplies[seat]} market`, label: `${view.supplies[seat]} market wedges` }] : []),
-];
+export const publicOf = (view, seat) => [{ text: curds(view.curds[seat]), label: curds(view.curds[seat]) }];
 
 /** How the points came about: sales, what was left, and the most of each animal. */
 export function account(view, names) {
   const scores = view.phase.scores ?? [];
   return html`<div class="scroll"><table class="eco-account">
-    <thead><tr><th></th><th>sales</th><th>unsold</th>${ANIMALS.map((animal) => html`<th key=${animal} aria-label=${animal}><${TraitIcon} trait=${animal} /></th>`)}<th>curds</th></tr></thead>
+    <thead><tr><th></th><th>sales</th><th>left</th>${ANIMALS.map((animal) => html`<th key=${animal} aria-label=${animal}><${TraitIcon} trait=${animal} /></th>`)}<th>curds</th></tr></thead>
     <tbody>${scores.map((score, seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th><td>${score.sales}</td><td>+${score.unsold}</td>
       ${score.sold.map((sold, at) => html`<td key=${at} class=${score.most[at] ? "most" : "quiet"}>${score.most[at] ? `+${score.most[at]}` : `(${sold})`}</td>`)}<td><b>${score.total}</b></td></tr>`)}</tbody>
-  </table><p class="quiet">For each animal, whoever sold the most of it gets a curd for each (ECO-18); in brackets, what others sold. Equals in curds are told apart by colours sold.</p></div>`;
+  </table><p class="quiet">What was left in the wheels brought a curd each (ECO-17), and so did every wedge of an animal to whoever sold the most of it (ECO-18); in brackets, what others sold.</p></div>`;
 }

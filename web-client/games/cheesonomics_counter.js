@@ -34,7 +34,7 @@ function Owed({ game }) {
     ${others.map((seat) => {
       const may = owed.includes(seat);
       const state = may || view.phase.owed.includes(seat) ? "gave you" : "paid back; gave";
-      return html`<button key=${seat} class=${`debt ${may ? "can" : ""} ${may && to === seat ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${may ? to === seat : undefined} aria-label=${may ? `Give back to ${names(seat)}` : `${names(seat)}: paid back`} onClick=${() => may && choose({ to: seat })}>
+      return html`<button key=${seat} class=${`debt ${may && to !== seat ? "can" : ""} ${may && to === seat ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${may ? to === seat : undefined} aria-label=${may ? `Give back to ${names(seat)}` : `${names(seat)}: paid back`} onClick=${() => may && choose({ to: seat })}>
         <span><b>${names(seat)}</b><small>${state}</small></span><${Wedge} wedge=${view.gifts[seat]} sharp=${view.sharp} />
       </button>`;
     })}

@@ -19,7 +19,7 @@ export const worth = (view, wedges) => wedges.reduce((sum, wedge) => sum + view.
 const PROMPTS = {
   turn: () => "Your turn: churn, produce or sell.",
   gifts: (phase, view, names) => `${names(view.turn)} asks for ${phase.trait}: give one.`,
-  picking: () => "Take a wedge from each hand that you are shown.",
+  picking: () => "Take a wedge from a hand you are shown.",
   giving_back: (phase) => `Give a wedge back (${phase.owed.length} to go).`,
   replacing: (phase) => `Replace a ${phase.colours.join(" or ")} market wedge by your own.`,
   flipping: (phase) => `Flip a market wedge that shows ${phase.colours.join(" or ")}.`,

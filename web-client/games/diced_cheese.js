@@ -3,7 +3,7 @@
 import { html } from "../html.js";
 import { Ring } from "../seats.js";
 import { Face, FACE_NAMES, FACES, Skyline, Wheel } from "./diced_cheese_faces.js";
-import { landed, toRoll, words } from "./diced_cheese_words.js";
+import { words } from "./diced_cheese_words.js";
 
 export { words };
 export const css = true;
@@ -69,7 +69,7 @@ function Felt({ table, dice, throws }) {
     ${classic ? html`<${Tags} ...${{ table, at }} />` : null}
     ${at === null ? null : html`<span class="ray" style=${{ transform: `rotate(${alone.heading + offsetOf(view)}deg)` }}></span>`}
     ${dice.map((die, number) => html`<${Lying} key=${rolled.has(number) ? `${number}-${table.n}` : number} ...${{ die, number, untouched, view, alone: alone === die, tumble: moving && rolled.has(number), lit: table.offers.length > 0 && isNext(die) }} />`)}
-    <${Banner} ...${{ table, throws }} />
+    <${Banner} table=${table} />
     <${Cover} table=${table} />
   </div>`;
 }
@@ -80,7 +80,7 @@ const isNext = (die) => die.where === "available" || die.where === "queso" || di
 function Lying({ die, number, untouched, view, alone, tumble, lit }) {
   const fallen = die.where === "fallen";
   const spread = untouched ? 0.5 : die.x / 1000;
-  const left = alone ? 50 : fallen ? 50 + (number - 3.5) * 10 : 14 + 24 * (number % 4) + 8 * (spread - 0.5);
+  const left = alone ? 50 : fallen ? 50 + (number - 3.5) * 10 : 15 + 23.3 * (number % 4) + 8 * (spread - 0.5);
   const top = alone ? 50 : fallen ? 93 : 31 + 37 * Math.floor(number / 4) + (untouched ? 0 : (die.y / 1000 - 0.5) * 12);
   const turn = untouched ? 0 : die.heading + offsetOf(view);
   const gone = die.where === "wheel";
@@ -104,12 +104,12 @@ function Tags({ table, at }) {
 }
 
 /** What just happened, large, while it is new. */
-function Banner({ table, throws }) {
+function Banner({ table }) {
   const { events, names, view, n } = table;
   const tell = events.find((event) => ["round_won", "stacked", "fell", "came_late", "started_over", "finished"].includes(event.type));
   if (!tell || (tell.type === "started_over" && tell.seat !== view.me)) return null;
   const text = words.events[tell.type](tell, names, view);
-  return html`<p class="banner" key=${n}>${text}${tell.type === "round_won" && throws.length ? html`<small>${landed(throws)}</small>` : null}</p>`;
+  return html`<p class="banner" key=${n}>${text}</p>`;
 }
 
 /** Why nothing can be rolled just now. */
@@ -129,7 +129,7 @@ function Cover({ table }) {
   if (seat === null || table.view.result) return null;
   const may = offers.length > 0;
   const act = () => (may ? play({ type: offers[0].move, ...offers[0].fill }) : notNow(table));
-  return html`<button class=${`cover ${may ? "can" : ""}`} aria-disabled=${!may} aria-label=${`The dice: ${labelOf(table)}`} onClick=${act}></button>`;
+  return html`<button class=${`cover ${may ? "can" : ""}`} aria-disabled=${!may} aria-label=${`The dice: ${labelOf(table)}${may ? `, roll ${table.view.rolls[seat] + 1} of yours` : ""}`} onClick=${act}></button>`;
 }
 
 /** The same in reach of the thumb, with the five seconds of a fetch on it. */
@@ -139,7 +139,7 @@ function Throw({ table }) {
   const act = () => (may ? play({ type: offers[0].move, ...offers[0].fill }) : notNow(table));
   const clock = fetching(view) ? acting.find((one) => one.seat === seat) : null;
   return html`<button class=${`throw do ${may ? "can" : "idle"} ${clock ? "hurry" : ""}`} aria-disabled=${!may} onClick=${act}>
-    ${clock ? html`<${Ring} clock=${clock} />` : null}<span>${may ? labelOf(table) : table.busy ? "Rolling…" : labelOf(table)}</span>
+    ${clock ? html`<${Ring} clock=${clock} />` : null}<span>${clock ? "Fetch it!" : table.busy ? "Rolling…" : labelOf(table)}</span>
   </button>`;
 }
 

@@ -8,7 +8,7 @@ const list = (parts) => (parts.length > 1 ? `${parts.slice(0, -1).join(", ")} an
 const dice = (count) => (count === 1 ? "the die" : `${count} dice`);
 
 /** "2 goats and a tower". */
-export function landed(throws) {
+function landed(throws) {
   const parts = FACES.map((face) => [face, throws.filter((one) => one.face === face).length]).filter(([, count]) => count);
   const gone = throws.filter((one) => one.face === null).length;
   return list([...parts.map(([face, count]) => plural(count, face)), ...(gone ? [`${gone} off the table`] : [])]);
@@ -18,11 +18,9 @@ export function landed(throws) {
 export const toRoll = (set) => set.flatMap((die, number) => (die.where === "available" || die.where === "queso" ? [number] : []));
 
 const READ = {
-  "DIC-6": () => "Eight goats in the wheel!",
-  "DIC-7": () => "Five towers stood!",
-  "DIC-8": (event) => `${event.wheres.filter((where) => where === "queso").length === 1 ? "The queso was" : "The quesos were"} to be rolled again.`,
-  "DIC-9": () => "A tower kept the turn alive: everything outside the wheel was to be rolled again.",
-  "DIC-10": () => "Nothing but no-goudas was left: it failed.",
+  "DIC-8": (event) => (event.wheres.filter((where) => where === "queso").length === 1 ? "The queso rolls again." : "The quesos roll again."),
+  "DIC-9": () => "A tower keeps the turn alive.",
+  "DIC-10": () => "Only no-goudas: it failed.",
   "DIC-16": (event) => `Towers standing: ${event.wheres.filter((where) => where === "standing").length}.`,
 };
 
