@@ -289,12 +289,13 @@ function PresentBar({ present, view, play, explain, amount, setAmount, card }) {
 }
 
 export function publicOf(view, seat) {
+  const crowded = view.hands.length > 5;
   const office = seat === view.auctioneer ? [{ text: "hammer", label: "Auctioneer of this block" }] : seat === view.first ? [{ text: "first", label: "first player" }] : [];
   return [
     { text: money(view.banks[seat]), label: `${money(view.banks[seat])} in the bank` },
-    { text: many(view.hands[seat], "card"), label: `${many(view.hands[seat], "card")} in hand` },
-    { text: `${view.scores[seat]} pts`, label: `${view.scores[seat]} points`, kind: view.scores[seat] < 0 ? "warn" : "" },
-    ...office,
+    { text: crowded ? `${view.hands[seat]}c` : many(view.hands[seat], "card"), label: `${many(view.hands[seat], "card")} in hand` },
+    { text: `${view.scores[seat]}${crowded ? "p" : " pts"}`, label: `${view.scores[seat]} points`, kind: view.scores[seat] < 0 ? "warn" : "" },
+    ...(crowded ? [] : office),
   ];
 }
 
