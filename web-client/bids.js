@@ -49,7 +49,7 @@ export function BidBar({ table, offer, chosen, choose, verb = "Bid", children })
 export function Lanes({ lanes, standing, table, scale }) {
   const most = Math.max(1, scale ?? 0, ...lanes.map((lane) => Math.max(lane.room, lane.bid ?? 0)));
   const part = (dollars) => `${Math.round((100 * dollars) / most)}%`;
-  return html`<ol class="lanes">
+  return html`<ol class=${`lanes ${lanes.length > 5 ? "many" : ""}`}>
     ${lanes.map((lane) => {
       const high = lane.seat === standing;
       return html`<li key=${`${lane.seat}${lane.state}`} class=${`lane ${lane.state} ${high ? "high" : ""} ${lane.mine ? "mine" : ""}`}>

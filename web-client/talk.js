@@ -26,17 +26,22 @@ export function logLines(past, words, names, view) {
   return lines;
 }
 
-function useAtBottom(count) {
+/** A list that stays at its end as it grows, until somebody scrolls up to read. */
+function useAtBottom(newest) {
   const box = useRef(null);
+  const atEnd = useRef(true);
   useEffect(() => {
     const element = box.current;
-    if (element && element.scrollHeight - element.scrollTop - element.clientHeight < 160) element.scrollTop = element.scrollHeight;
-  }, [count]);
+    element.onscroll = () => (atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40);
+  }, []);
+  useEffect(() => {
+    if (atEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [newest]);
   return box;
 }
 
 export function Log({ lines }) {
-  const box = useAtBottom(lines.length);
+  const box = useAtBottom(lines.at(-1)?.n);
   return html`<ol class="log" ref=${box} tabindex="0" aria-label="What happened">
     ${lines.map((line) => html`<li key=${line.n}>${line.text}</li>`)}
     ${lines.length ? null : html`<li class="quiet">Nothing yet.</li>`}
@@ -47,7 +52,7 @@ export function Chat({ feed, names, watcher }) {
   const chats = heardFrom(feed.chats.value);
   const [text, setText] = useState("");
   const [fault, setFault] = useState("");
-  const box = useAtBottom(chats.length);
+  const box = useAtBottom(chats.at(-1)?.heard);
   const say = async (words) => {
     setFault("");
     try {

@@ -115,7 +115,7 @@ function Block({ table, card, setCard }) {
     ${title && html`<span class="block-name">${title}${seen ? ", seen by you alone" : ""}</span>`}
     <span class="block-cards">${(seen ? inOrder(view.block) : view.block).map((one, at) =>
       may
-        ? html`<button key=${at} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} aria-label=${`Sell ${one} next: ${KINDS[one].points} points, ${money(KINDS[one].trade)}`} onClick=${() => setCard(at)}><${Card} card=${one} /></button>`
+        ? html`<button key=${at} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} aria-label=${`${card === at ? "Chosen: sell" : "Sell"} ${one} next, ${KINDS[one].points} points, ${money(KINDS[one].trade)}`} onClick=${() => setCard(card === at ? null : at)}><${Card} card=${one} /></button>`
         : html`<span key=${at} class="lot" role="img" aria-label=${one ?? "face-down card"} onClick=${no}>${one ? html`<${Card} card=${one} />` : html`<${Back} />`}</span>`,
     )}</span>
     <span class="block-name">${view.blocks_left ? `${many(view.blocks_left, "block")} after this` : "the last block"}</span>
@@ -235,7 +235,7 @@ function Hand({ table, hand, picked, pick, choices }) {
       const may = offers.length > 0 && pickable(table, hand, picked, place);
       const { points, trade, does } = KINDS[card];
       return html`<button key=${`${card}${place}`} class=${`lot ${may ? "can" : ""} ${picked.includes(place) ? "chosen" : ""}`} data-place=${`card-${card}`} aria-disabled=${!may} aria-pressed=${may ? picked.includes(place) : undefined}
-        aria-label=${`${card}: ${points} points, ${money(trade)}; ${does}`} title=${`${card}: ${does}`} onClick=${() => flip(place)}><${Card} card=${card} /></button>`;
+        aria-label=${`${picked.includes(place) ? "Picked: " : ""}${card}, ${points} points, ${money(trade)}; ${does}`} title=${`${card}: ${does}`} onClick=${() => flip(place)}><${Card} card=${card} /></button>`;
     })}${hand.length ? null : html`<span class="quiet">Your hand is empty.</span>`}</div>
   </div>`;
 }
@@ -289,17 +289,18 @@ function PresentBar({ present, view, play, explain, amount, setAmount, card }) {
 }
 
 export function publicOf(view, seat) {
+  const crowded = view.hands.length > 5;
   const office = seat === view.auctioneer ? [{ text: "hammer", label: "Auctioneer of this block" }] : seat === view.first ? [{ text: "first", label: "first player" }] : [];
   return [
     { text: money(view.banks[seat]), label: `${money(view.banks[seat])} in the bank` },
-    { text: many(view.hands[seat], "card"), label: `${many(view.hands[seat], "card")} in hand` },
-    { text: `${view.scores[seat]} pts`, label: `${view.scores[seat]} points`, kind: view.scores[seat] < 0 ? "warn" : "" },
-    ...office,
+    { text: crowded ? `${view.hands[seat]}c` : many(view.hands[seat], "card"), label: `${many(view.hands[seat], "card")} in hand` },
+    { text: `${view.scores[seat]}${crowded ? "p" : " pts"}`, label: `${view.scores[seat]} points`, kind: view.scores[seat] < 0 ? "warn" : "" },
+    ...(crowded ? [] : office),
   ];
 }
 
 export function account(view, names) {
-  return html`<ul class="cca-account">${view.sets.map((sets, seat) => html`<li key=${seat}><b>${names(seat)}</b> ${[...sets.map((set) => `${setName(set)} ${set.points}`), ...(view.bleus[seat] ? [`${many(view.bleus[seat], "Bleu")} ${-3 * view.bleus[seat]}`] : [])].join("; ") || "no sets"} = ${view.scores[seat]}</li>`)}</ul>`;
+  return html`<div class="cca-account">${view.sets.map((sets, seat) => html`<p key=${seat}><b>${names(seat)}</b> ${[...sets.map((set) => `${setName(set)} ${set.points}`), ...(view.bleus[seat] ? [`${many(view.bleus[seat], "Bleu")} ${-3 * view.bleus[seat]}`] : [])].join("; ") || "no sets"} = ${view.scores[seat]}</p>`)}</div>`;
 }
 
 export function motion({ events, seat, fly, pulse }) {

@@ -93,7 +93,7 @@ function prompt(asked, view, names) {
     case "cheese_auction":
       return bid ? `Bid for the ${view.card}, use a card, or drop.` : "Too little money: use a card or drop.";
     case "choosing":
-      return "You are the Auctioneer: choose the next card and its starting price.";
+      return "Choose a card and its starting price.";
     case "silent_auction":
       return `One secret bid for the ${view.card}.`;
     case "paying":

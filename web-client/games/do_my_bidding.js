@@ -177,10 +177,10 @@ export const publicOf = (view, seat) => [
 ];
 
 export function account(view, names) {
-  return html`<ul class="dmb-account">${view.collections.map((arts, seat) => {
+  return html`<div class="dmb-account">${view.collections.map((arts, seat) => {
     const values = arts.slice(1).reduce((sum, art) => sum + art.value, 0);
-    return html`<li key=${seat}><b>${names(seat)}</b> ${arts.length - 1} paintings worth ${values}, and ${view.scores[seat] - values} for matches = ${view.scores[seat]}</li>`;
-  })}</ul>`;
+    return html`<p key=${seat}><b>${names(seat)}</b> ${arts.length - 1} paintings worth ${values}, and ${view.scores[seat] - values} for matches = ${view.scores[seat]}</p>`;
+  })}</div>`;
 }
 
 export function motion({ events, view, seat, fly, pulse }) {
