@@ -58,7 +58,7 @@ class Played:
     places: tuple[int, ...]
     points: tuple[int, ...] | None
     entries: int
-    seconds: float
+    cpu_s: float  # of the arena's own process, house bots included
     tallies: tuple[Tally, ...]
 
 
@@ -75,7 +75,7 @@ def play_deal(contest: Contest, deal: int, entrants: list[Entrant]) -> list[Play
 def play_game(contest: Contest, deal: int, rotation: int, entrants: list[Entrant]) -> Played:
     """One whole game."""
     game = GAMES[contest.game]
-    started = time.perf_counter()
+    started = time.process_time()
     name = f"{contest.seed}/{contest.game}/{deal}"
     table = sha256(name.encode()).digest()
     order = random.Random(f"{name}/order")
@@ -88,8 +88,8 @@ def play_game(contest: Contest, deal: int, rotation: int, entrants: list[Entrant
         if outcome is not None:
             places = tuple(outcome.places[at.index(bot)] for bot in range(len(at)))
             points = outcome.points and tuple(outcome.points[at.index(bot)] for bot in range(len(at)))
-            taken_s = time.perf_counter() - started
-            return Played(deal, rotation, places, points, entry - 1, taken_s, tallies)
+            cpu_s = time.process_time() - started
+            return Played(deal, rotation, places, points, entry - 1, cpu_s, tallies)
         acting = game.to_act(state)
         seat = acting[0] if len(acting) == 1 else order.choice(acting)
         bot = at[seat]

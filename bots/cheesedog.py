@@ -16,11 +16,11 @@ from statistics import fmean, pstdev
 from bots.sdk import Move, Offer, View
 from games.cheesedog import DECK, RANK
 
-PLAYOUTS = 60
+PLAYOUTS = 48
 STEP = 12  # playouts after which moves that do badly are given up
-MOVES = 6  # how many moves the master compares
-SURE = 1.0  # standard errors by which another move has to be better than a rookie's
-LATE = 0.2  # what escaping late costs, of what being the Cheesedog does
+MOVES = 8  # how many moves the master compares
+SURE = 0.5  # standard errors by which another move has to be better than the usual one
+LATE = 0.1  # what escaping late costs, of what being the Cheesedog does
 LONGEST = 400  # turns of a playout
 ORDER: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14)  # what a rookie sheds first; 2 and 10 come last
 LOW_ORDER: tuple[int, ...] = (3, 4, 5, 6, 7, 8)
@@ -56,7 +56,7 @@ def master(view: View, offers: list[Offer], chance: random.Random) -> Move:
 
 
 def _best(view: View, moves: list[tuple[int, int]], chance: random.Random) -> tuple[int, int]:
-    """The first move, a rookie's, unless another does clearly better in the same imagined deals."""
+    """The first move, the usual one, unless another does clearly better in the same imagined deals."""
     unseen, me = _unseen(view), view["me"]
     gains: dict[tuple[int, int], list[float]] = {move: [] for move in moves[1:]}
     while gains and len(next(iter(gains.values()))) < PLAYOUTS:
@@ -78,7 +78,7 @@ def _error(gains: list[float]) -> float:
 
 
 def _likely(plays: list[dict[str, object]]) -> list[tuple[int, int]]:
-    """The moves worth a thought, a rookie's first: the lowest ranks, whole or one card, and single 2s and 10s."""
+    """The moves worth a thought, the usual one first: the lowest ranks, whole or one card, and single 2s and 10s."""
     moves: list[tuple[int, int]] = []
     for fill in sorted(plays, key=lambda fill: (fill["rank"] in (2, 10), fill["rank"])):
         rank, most = fill["rank"], fill["count"]["most"]  # type: ignore[index]
@@ -87,7 +87,7 @@ def _likely(plays: list[dict[str, object]]) -> list[tuple[int, int]]:
             moves.append((rank, most))
         if most > 1 or rank in (2, 10):
             moves.append((rank, 1))
-    special = [move for move in moves if move[0] in (2, 10)]
+    special = sorted((move for move in moves if move[0] in (2, 10)), reverse=True)  # a 2 goes on anything later too
     plain = [move for move in moves if move[0] not in (2, 10)]
     return plain[: max(1, MOVES - len(special))] + special
 

@@ -92,7 +92,7 @@ def report(contest: Contest, played: Sequence[Played], seconds: float, jobs: int
     names = list(dict.fromkeys(contest.bots))
     lines = tuple(_line(contest, name, list(by_deal.values()), played) for name in names)
     decisions = sum(line.decisions for line in lines)
-    busy_s = sum(one.seconds for one in played)
+    busy_s = sum(one.cpu_s for one in played)
     return Report(
         game=contest.game,
         seats=len(contest.bots),
@@ -188,7 +188,7 @@ def as_text(found: Report) -> str:
         *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows),
         "",
         f"{found.decisions} decisions in {found.seconds:.1f} s with {found.jobs} process{'es'[: 2 * (found.jobs > 1)]};"
-        f" per core {found.games_per_s_core:.3g} games/s and {found.decisions_per_s_core:.4g} decisions/s",
+        f" for each second of CPU {found.games_per_s_core:.3g} games and {found.decisions_per_s_core:.4g} decisions",
     ]
     for line in found.lines:
         if line.faults:

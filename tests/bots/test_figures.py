@@ -69,7 +69,7 @@ def test_a_deal_is_one_observation_and_like_bots_are_counted_together() -> None:
     assert b.place.mean == pytest.approx((2.5 + 2.5 + 1.5 + 2.5 + 2.25 + 2) / 6)
 
 
-def test_speed_is_by_the_time_that_games_took() -> None:
+def test_speed_is_by_the_time_that_games_took_the_processor() -> None:
     found = report(CONTEST, PLAYED, 1.5, 2)
     assert (found.games_per_s_core, found.decisions_per_s_core) == (2.0, 60.0)
 
