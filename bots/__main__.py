@@ -1,4 +1,4 @@
-"""The bots' part of the command line: `cheeseboard arena` and `cheeseboard rerun`."""
+"""The bots' part of the command line: `cheeseboard arena`, `cheeseboard rerun` and `cheeseboard conform`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 
 from bots import rerun
 from bots.arena import Contest, run
+from bots.conform.__main__ import main as conform
 from bots.entrants import BadEntrant, Fault, entrant
 from bots.figures import as_map, as_svg, as_text, report
 from games import GAMES
@@ -24,6 +25,11 @@ def main(arguments: list[str] | None = None) -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     _arena_arguments(commands.add_parser("arena", help="let bots play many games against each other"))
     _rerun_arguments(commands.add_parser("rerun", help="ask a bot about a decision of a recorded game"))
+    commands.add_parser("conform", help="play the server to a bot", add_help=False)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["conform"]:
+        conform(arguments[1:])
+        return
     chosen = parser.parse_args(arguments)
     try:
         _arena(chosen) if chosen.command == "arena" else _rerun(chosen)

@@ -25,6 +25,7 @@ OPERATOR = "operator"  # who owns the bots that are made on the command line
 BOTS = {
     "arena": "let bots play many games against each other",
     "rerun": "ask a bot about a decision of a recorded game",
+    "conform": "play the server to a bot and see how it copes",
 }
 
 

@@ -1,0 +1,1 @@
+"""The conformance kit: it plays the server to somebody's bot, one situation after another."""
