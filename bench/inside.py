@@ -1,7 +1,7 @@
-"""How long a move takes inside a node, from its frame to the frames of its updates, without network and store.
+"""How much CPU a node spends on a move from its frame to the frames of its updates, without websockets.
 
-The connections and the store's connection are stand-ins that only keep what is written, so what is left is our own
-work: reading, judging, folding, views, encoding, packing the append.
+The connections are stand-ins that keep what is written; the store is the real one, in its own process and not counted.
+So what is left is our own work: reading, judging, folding, views, encoding, and the talk with the store.
 """
 
 from __future__ import annotations
@@ -11,103 +11,103 @@ import os
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
-import hiredis
 import msgspec
+import uvloop
 
 os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp())  # as the service itself runs
 
 import bench.node  # noqa: F401  # puts the game in the catalogue
 from server.app import Node
 from server.connection import Connection
+from server.embedded import Embedded
 from server.people import Person
-from server.store import Store
 
 encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
+TABLES = 50  # that move at once
 
 
-class FakeStore(Store):
-    """Packs every command as the real one does and says that it was done."""
+class Line:
+    """A connection without a network: it keeps what is written and can wait for it."""
 
-    def send(self, then: Any, *command: Any) -> None:
-        hiredis.pack_command(command)
-        asyncio.get_running_loop().call_soon(then, [] if command[0] in ("LRANGE", "HGETALL") else -1)
-
-    def tell(self, *command: Any) -> None:
-        hiredis.pack_command(command)
-
-
-class FakeEdge:
-    """Keeps the last frame."""
-
-    def __init__(self) -> None:
+    def __init__(self, node: Node, user: str, patches: bool) -> None:
         self.frames: list[bytes] = []
+        self.written = asyncio.Event()
+        self.connection = Connection(node.hub, node.people, node.desks, self)  # type: ignore[arg-type]
+        self.connection.user, self.connection.patches = Person(user, user), patches
+        self.connection._session.welcome()
 
-    def write(self, frame: bytes) -> bool:
+    def write(self, frame: bytes, *_: int) -> bool:
         self.frames.append(frame)
+        self.written.set()
         return True
 
-
-def body(frame: bytes) -> Any:
-    """The message in an unmasked frame."""
-    start = 2 if frame[1] < 126 else 4
-    return decode(frame[start:])
-
-
-async def table(node: Node, name: str, patches: bool) -> tuple[str, list[tuple[Connection, FakeEdge]]]:
-    """A table of four connections that have sat down, opened it and seen it start."""
-    seats = []
-    for number in range(4):
-        edge = FakeEdge()
-        connection = Connection(node.hub, node.people, node.desks, edge)  # type: ignore[arg-type]
-        connection.user, connection.patches = Person(f"u{number}", f"U{number}"), patches
-        connection._session.welcome()
-        seats.append((connection, edge))
-    first, edge = seats[0]
-    first.receive(encode({"type": "create", "id": 1, "game": name, "seats": 4, "public": False}))
-    await settle()
-    id = next(m["table"] for m in map(body, edge.frames) if m["type"] == "ok")  # noqa: A001
-    for number, (connection, _) in enumerate(seats):
-        if number:
-            connection.receive(encode({"type": "sit", "id": 2, "table": id, "seat": number}))
-        await settle()
-        connection.receive(encode({"type": "open", "id": 3, "table": id}))
-        await settle()
-    return id, seats
+    async def ask(self, **message: Any) -> dict[str, Any]:
+        """The answer to a request."""
+        self.connection.receive(encode({"id": 1, **message}))
+        while True:
+            self.written.clear()
+            for frame in self.frames:
+                answer = decode(frame[2 if frame[1] < 126 else 4 :])
+                if answer["type"] in ("ok", "error"):
+                    self.frames.clear()
+                    assert answer["type"] == "ok", answer
+                    return dict(answer)
+            await self.written.wait()
 
 
-async def settle() -> None:
-    """Let everything that is ready happen."""
-    for _ in range(20):
+async def seat_four(node: Node, number: int, patches: bool) -> tuple[str, list[Line]]:
+    """A table that has started, watched by its four seats."""
+    lines = [Line(node, f"u{number}-{seat}", patches) for seat in range(4)]
+    table = (await lines[0].ask(type="create", game="pile", seats=4, public=False))["table"]
+    for seat, line in enumerate(lines):
+        if seat:
+            await line.ask(type="sit", table=table, seat=seat)
+        await line.ask(type="open", table=table)
+    return table, lines
+
+
+async def measure(node: Node, rounds: int, patches: bool) -> float:
+    """Microseconds of CPU per move."""
+    tables = [await seat_four(node, number, patches) for number in range(TABLES)]
+    spent = 0.0
+    for number in range(rounds):
+        moves = []
+        for table, lines in tables:
+            folded = node.hub.rooms[table].table
+            assert folded
+            line, move = lines[number % 4], {"type": "play", "card": number & 0x3FFF}
+            ask = folded.asks[number % 4].n
+            line.written.clear()
+            message = {"type": "move", "id": 1, "table": table, "ask": ask, "key": f"k{number}", "move": move}
+            moves.append((line, encode(message)))
+        began = time.process_time()
+        for line, frame in moves:
+            line.connection.receive(frame)
+        for line, _ in moves:
+            await line.written.wait()
         await asyncio.sleep(0)
+        spent += time.process_time() - began
+    return spent / rounds / TABLES * 1e6
 
 
-async def measure(moves: int, patches: bool) -> float:
-    """Microseconds of CPU per move of the benchmark's game."""
-    node = Node("unix:///nowhere", "bench")
-    node.hub.store = node.hub.log._store = node.people._store = FakeStore("unix:///nowhere")
-    node.feed._store = FakeStore("unix:///nowhere")
-    node.hub.beat_at = node.hub.now() + 10**9
-    id, seats = await table(node, "pile", patches)  # noqa: A001
-    room = node.hub.rooms[id]
-    began = time.process_time()
-    for number in range(moves):
-        connection, edge = seats[number % 4]
-        assert room.table
-        ask = room.table.asks[number % 4].n
-        move = {"type": "play", "card": number & 0x3FFF}
-        message = {"type": "move", "id": number, "table": id, "ask": ask, "key": f"k{number}", "move": move}
-        connection.receive(encode(message))
-        await asyncio.sleep(0)
-        edge.frames.clear()
-    spent = time.process_time() - began
-    assert room.table
-    assert room.table.n == 6 + moves
-    return spent / moves * 1e6
+async def main(rounds: int) -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Embedded(Path(folder))
+        store.start()
+        node = Node(store.url, "bench")
+        await node.start()
+        try:
+            for patches in (True, False):
+                best = min([await measure(node, rounds, patches) for _ in range(3)])
+                print(f"{best:.0f} us of CPU per move inside a node, {'patches' if patches else 'whole views'}")
+        finally:
+            await node.stop()
+            store.stop()
 
 
 if __name__ == "__main__":
-    for patches in (True, False):
-        best = min(asyncio.run(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 3000, patches)) for _ in range(3))
-        print(f"{best:.0f} us of CPU per move inside a node, {'patches' if patches else 'whole views'}")
+    uvloop.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 40))

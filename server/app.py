@@ -112,13 +112,13 @@ class Node:
         connection = Connection(self.hub, self.people, self.desks, edge)
         self.metrics.connections.set(len(self.hub.connections))
         timer = asyncio.get_running_loop().call_later(HELLO_S, self._expect_hello, connection)
-        try:
-            while (await websocket.receive())["type"] != "websocket.disconnect":
-                pass
-        finally:
+
+        def closed() -> None:
             timer.cancel()
             connection.closed()
             self.metrics.connections.set(len(self.hub.connections))
+
+        edge.take_over(closed)
 
     def _expect_hello(self, connection: Connection) -> None:
         if not connection.user.id:

@@ -119,22 +119,9 @@ def measure(target: dict[str, Any], scenario: str, options: dict[str, int], log:
             command = [str(PROGRAMS[name]), *rest]
             pids.append(stack.enter_context(running(command, core, port, env, log)))
         time.sleep(0.5)
-        words = [
-            "taskset",
-            "-c",
-            CLIENT_CORE,
-            str(PROGRAMS["node"]),
-            "load.mjs",
-            target["adapter"],
-            scenario,
-            str(port),
-        ]
-        words += [
-            str(port),
-            ",".join(map(str, pids)),
-            str(store_pid),
-            *(f"{key}={value}" for key, value in options.items()),
-        ]
+        words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], scenario]
+        words += [str(port), ",".join(map(str, pids)), str(store_pid)]
+        words += [f"{key}={value}" for key, value in options.items()]
         done = subprocess.run(words, cwd=HERE, stdout=subprocess.PIPE, stderr=log, text=True, timeout=300)
     try:
         figures: Figures = json.loads(done.stdout.strip().splitlines()[-1])
