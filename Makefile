@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check fast setup bench bench-peers playouts pageload screenshots pins clean chromium
+.PHONY: run test check bench bench-peers playouts pageload screenshots pins clean chromium
 
 run: .venv/run web-client/node_modules/.done
 	@exec $(BIN)/cheeseboard run
@@ -61,9 +61,17 @@ bench/peers/.venv/.done: bench/peers/package-lock.json bench/peers/requirements.
 	@bench/peers/.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers/requirements.txt
 	@touch $@
 
-# 2,000 random games of every game for every number of seats (some minutes).
+# 2,000 random games for every number of seats and at least 10,000 of each game (about half an hour).
 playouts: .venv/dev
-	$(BIN)/python -m tests.playout --games 2000
+	$(BIN)/python -m tests.playout --games 2000 --of-each 10000
+
+# What loading the lobby and a running table costs: requests, bytes, time to the first offer.
+pageload: check-tools chromium
+	$(BIN)/python -m bench.pageload
+
+# The pictures in docs/images, taken in play.
+screenshots: check-tools chromium
+	SHOTS=docs/images $(BIN)/python -m pytest -q tests/browser/test_access.py
 
 clean:
 	rm -rf .venv web-client/node_modules bench/peers/node_modules bench/peers/.venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -1,5 +1,7 @@
 """Random games: `python -m tests.playout GAME... --games 2000` plays them and says how they ended.
 
+Each must end, offer something to whoever may act until then, and keep every card, wedge, die and dollar.
+
 A random player fills a random offer of a random seat that may act; now and then a seat has an aside
 or lets its time run out. The same seed plays the same games.
 """
@@ -7,11 +9,12 @@ or lets its time run out. The same seed plays the same games.
 from __future__ import annotations
 
 import argparse
+import importlib
 import itertools
 import os
 import sys
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -105,14 +108,16 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.playout", description=__doc__)
     parser.add_argument("games", nargs="*", choices=[*GAMES, []], metavar="GAME", help="all if none is named")
     parser.add_argument("--games", type=int, default=100, dest="count", help="for every number of seats")
+    parser.add_argument("--of-each", type=int, default=0, help="of a game at least so many in all")
     parser.add_argument("--seats", type=int, help="only this number of seats")
     parser.add_argument("--seed", default=SEED)
     chosen = parser.parse_args(arguments)
     for name in chosen.games or list(GAMES):
         game = GAMES[name]
+        count = max(chosen.count, -(-chosen.of_each // len(game.seats)))
         for seats in game.seats:
             if chosen.seats in (None, seats):
-                print(_report(game, seats, chosen.count, chosen.seed), flush=True)
+                print(_report(game, seats, count, chosen.seed), flush=True)
     return 0
 
 
@@ -122,17 +127,24 @@ def _report(game: AnyGame, seats: int, count: int, seed: str) -> str:
     lengths: list[int] = []
     rules: Counter[str] = Counter()
     options = all_options(game)
+    pieces = importlib.import_module(f"tests.games.test_{game.name}").pieces
     for number in range(count):
         case = Case(game, seats, options[number % len(options)])
-        last = deque(steps(case, f"{seed}/{case}/{number}"), maxlen=1)[0]
-        lengths.append(last.entry)
-        outcome = game.outcome(last.after)
+        own = f"{seed}/{case}/{number}"
+        first: Any = None
+        for step in steps(case, own):
+            first = first or pieces(step.state)
+            assert pieces(step.after) == first, f"entry {step.entry} of {own!r} loses or doubles something"
+        lengths.append(step.entry)
+        outcome = game.outcome(step.after)
         assert outcome
         rules[outcome.rule] += 1
     taken_s = time.process_time() - started
+    lengths.sort()
     ends = " ".join(f"{rule}:{times}" for rule, times in sorted(rules.items()))
     return (
-        f"{game.name} {seats} seats: {count} games ended, entries mean {sum(lengths) // count} most {max(lengths)}, "
+        f"{game.name} {seats} seats: {count} games ended, entries median {lengths[count // 2]}, "
+        f"99th percentile {lengths[count * 99 // 100]}, most {lengths[-1]}; "
         f"{int(sum(lengths) / taken_s)} entries/s, by {ends} (seed {seed!r})"
     )
 
