@@ -115,7 +115,7 @@ function Block({ table, card, setCard }) {
     ${title && html`<span class="block-name">${title}${seen ? ", seen by you alone" : ""}</span>`}
     <span class="block-cards">${(seen ? inOrder(view.block) : view.block).map((one, at) =>
       may
-        ? html`<button key=${at} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} aria-label=${`${card === at ? "Chosen: sell" : "Sell"} ${one} next, ${KINDS[one].points} points, ${money(KINDS[one].trade)}`} onClick=${() => setCard(card === at ? null : at)}><${Card} card=${one} /></button>`
+        ? html`<button key=${at} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} onClick=${() => setCard(card === at ? null : at)}><${Card} card=${one} /><span class="sr">${card === at ? "Chosen: sell" : "Sell"} ${one} next, ${KINDS[one].points} points, ${money(KINDS[one].trade)}</span></button>`
         : html`<span key=${at} class="lot" role="img" aria-label=${one ?? "face-down card"} onClick=${no}>${one ? html`<${Card} card=${one} />` : html`<${Back} />`}</span>`,
     )}</span>
     <span class="block-name">${view.blocks_left ? `${many(view.blocks_left, "block")} after this` : "the last block"}</span>
@@ -227,7 +227,7 @@ function Hand({ table, hand, picked, pick, choices }) {
       ${sets.map((set, at) => {
         const choice = choices.find((one) => one.onto === at);
         if (!choice) return html`<span key=${at} class="my-set"><${Laid} set=${set} /></span>`;
-        return html`<button key=${at} class="my-set can" aria-label=${`${choice.text} points, onto ${setName(set)}`} onClick=${() => play(choice.move)}><${Laid} set=${set} /></button>`;
+        return html`<button key=${at} class="my-set can" onClick=${() => play(choice.move)}><${Laid} set=${set} /><span class="sr">${choice.text} points</span></button>`;
       })}
       ${view.bleus[seat] ? html`<span class="my-set"><${Bleus} count=${view.bleus[seat]} /></span>` : null}
     </div>` : null}
@@ -235,7 +235,7 @@ function Hand({ table, hand, picked, pick, choices }) {
       const may = offers.length > 0 && pickable(table, hand, picked, place);
       const { points, trade, does } = KINDS[card];
       return html`<button key=${`${card}${place}`} class=${`lot ${may ? "can" : ""} ${picked.includes(place) ? "chosen" : ""}`} data-place=${`card-${card}`} aria-disabled=${!may} aria-pressed=${may ? picked.includes(place) : undefined}
-        aria-label=${`${picked.includes(place) ? "Picked: " : ""}${card}, ${points} points, ${money(trade)}; ${does}`} title=${`${card}: ${does}`} onClick=${() => flip(place)}><${Card} card=${card} /></button>`;
+        title=${`${card}: ${does}`} onClick=${() => flip(place)}><${Card} card=${card} /><span class="sr">${picked.includes(place) ? "Picked: " : ""}${card}, ${points} points, ${money(trade)}; ${does}</span></button>`;
     })}${hand.length ? null : html`<span class="quiet">Your hand is empty.</span>`}</div>
   </div>`;
 }

@@ -111,7 +111,7 @@ export const words = {
   moves: { cash_in: "Cash in", bid: "Bid", drop: "Drop out", present: "Open the auction", play_action: "Play", bid_secretly: "Seal the bid", default: "Give up", lay_down: "Lay down", melt: "Melt", merge: "Add", stand_in: "Add Cheddar", finish: "Done", keep: "Decide" },
   value: (field, value) => (field === "onto" ? `set ${value + 1}` : field === "amount" || field === "price" ? money(value) : undefined),
   why: {
-    bid: "Bid more than the bid that stands, or drop out. The last one in pays and wins. Money is worth nothing in the end, cheese is.",
+    bid: "Bid more than the bid that stands, or drop. The last one in pays and wins. Only cheese counts in the end.",
     cash_in: "Short of money? Pick cards in your hand and cash them in for the dollars on their tags.",
     play_action: "Pick a card in your hand to play its action: it changes this auction for everybody.",
     present: "You alone see the block. Choose a card, and a starting price that nobody may go below.",

@@ -164,9 +164,9 @@ function Advise({ table, agent, upTo, setUpTo }) {
   const blank = range.fill.up_to;
   const value = amountIn(blank, upTo ?? Math.ceil(blank.most / 2));
   return html`<div class="advise" role="group" aria-label=${`Advise ${names(agent)}`}>
-    <button class="tell" aria-label=${`Advise ${names(agent)} to drop this lot`} onClick=${() => aside({ type: "suggest", up_to: null })}>“Drop it”</button>
+    <button class="tell" onClick=${() => aside({ type: "suggest", up_to: null })}><span class="sr">Say to ${names(agent)}: </span>“Drop it”</button>
     <${Amount} blank=${blank} value=${value} set=${setUpTo} label=${`Advise ${names(agent)} to bid up to`} />
-    <button class="tell" aria-label=${`Advise ${names(agent)} to bid up to ${money(value)}`} onClick=${() => aside({ type: "suggest", up_to: value })}>“Up to ${money(value)}”</button>
+    <button class="tell" onClick=${() => aside({ type: "suggest", up_to: value })}><span class="sr">Say to ${names(agent)}: </span>“Up to ${money(value)}”</button>
   </div>`;
 }
 
