@@ -485,6 +485,7 @@ async def strange_table(stage: Stage) -> None:
 @situation("makes no more moves when the table is closed before the end", "P35, table")
 async def closed(stage: Stage) -> None:
     await stage.begin()
+    await stage.unsaid_ask()
     await stage.link.say({**stage.board.info(), "status": "closed"})
     if any(isinstance(said, Move) for said in await stage.for_a_while(0.7)):
         raise Failed("it made a move at a closed table")
