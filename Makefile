@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check bench bench-peers playouts pageload screenshots pins clean chromium
+.PHONY: run test check bench bench-peers bench-rules playouts pageload screenshots pins clean chromium
 
 run: .venv/run web-client/node_modules/.done
 	@exec $(BIN)/cheeseboard run
@@ -50,6 +50,21 @@ chromium:
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
 	  { echo "The browser tests need Chromium: install it with your system's packages"; exit 1; }
 
+# Decisions per second of each game's rules, and what a move costs inside a node.
+bench: .venv/dev
+	$(BIN)/python -m bench.rules
+	$(BIN)/python -m bench.inside
+
+# The same rules beside RLCard and OpenSpiel.
+bench-rules: bench/peers/.rules/.done
+	bench/peers/.rules/bin/python -m bench.rules --peers
+
+bench/peers/.rules/.done:
+	@echo "Installing RLCard and OpenSpiel ..."
+	@$(PYTHON) -m venv bench/peers/.rules
+	@bench/peers/.rules/bin/python -m pip install --quiet --disable-pip-version-check msgspec rlcard open_spiel setuptools
+	@touch $@
+
 # The service beside its peers on one workload (some 15 minutes; docs/performance.md). `make bench-peers ARGS=--quick` is shorter.
 bench-peers: .venv/dev bench/peers/.venv/.done
 	$(BIN)/python -m bench.peers.run $(ARGS)
@@ -74,7 +89,7 @@ screenshots: check-tools chromium
 	SHOTS=docs/images $(BIN)/python -m pytest -q tests/browser/test_access.py
 
 clean:
-	rm -rf .venv web-client/node_modules bench/peers/node_modules bench/peers/.venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv web-client/node_modules bench/peers/node_modules bench/peers/.venv bench/peers/.rules build *.egg-info .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Pin the newest versions of everything, with hashes.

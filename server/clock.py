@@ -80,7 +80,7 @@ class Clock:
             elif table.status == "open":
                 self._archive.later(partial(self._check_open, room))
             else:
-                self._set(table)
+                self._hub.log.put_off(table.id, table.n, table.deadline())
 
         if room.table is not None:
             room.catch_up()
@@ -89,12 +89,6 @@ class Clock:
     def _lost(self, room: Room, fault: ProtocolError) -> None:
         if fault.code == "no_table":
             self._hub.store.send(_ignore, "ZREM", deadlines_key(shard(room.id)), room.id)
-
-    def _set(self, table: Table) -> None:
-        """Derived data: what the last entry set, unless it was set anew meanwhile."""
-        deadline = table.deadline()
-        if deadline is not None:
-            self._hub.store.send(_ignore, "ZADD", deadlines_key(shard(table.id)), deadline, table.id)
 
     async def _check_open(self, room: Room) -> None:
         """A table that waits for players vanishes when nobody is there any more."""

@@ -12,21 +12,26 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from server.entries import Entry, read_entry, write_entry
+from server.entries import Entry, Moved, read_entry, write_entry
 from server.store import Answer, Store
 
 SHARDS = 16
 
 FUNCTIONS = """#!lua name=cheeseboard
--- KEYS log, deadlines, channel; ARGV number, entry, table, deadline in ms or ""
+-- KEYS log, deadlines, channel; ARGV number, entry, table, deadline in ms, "LT" to let an earlier one stand
 local function commit(keys, args)
   local length = redis.call('XLEN', keys[1])
   if length ~= tonumber(args[1]) - 1 then return length end
   redis.call('XADD', keys[1], args[1] .. '-0', 'e', args[2])
-  if args[4] == '' then redis.call('ZREM', keys[2], args[3])
+  if args[5] == 'LT' then redis.call('ZADD', keys[2], 'LT', args[4], args[3])
   else redis.call('ZADD', keys[2], args[4], args[3]) end
   redis.call('SPUBLISH', keys[3], args[1] .. ' ' .. args[2])
   return -1
+end
+
+-- KEYS log, deadlines; ARGV number of the last entry, table, deadline in ms
+local function put_off(keys, args)
+  if redis.call('XLEN', keys[1]) == tonumber(args[1]) then redis.call('ZADD', keys[2], args[3], args[2]) end
 end
 
 -- KEYS last beat, outages; ARGV now in ms, gap in ms that counts as an outage
@@ -57,6 +62,7 @@ end
 
 redis.register_function('commit', commit)
 redis.register_function('pool', pool)
+redis.register_function('put_off', put_off)
 redis.register_function('due', due)
 redis.register_function('beat', beat)
 """
@@ -103,12 +109,11 @@ class Log:
         """Load the functions; the same text again changes nothing."""
         await self._store.call("FUNCTION", "LOAD", "REPLACE", FUNCTIONS)
 
-    def append(
-        self, table: str, number: int, entry: Entry, deadline: int | None, then: Callable[[Answer], None]
-    ) -> None:
+    def append(self, table: str, number: int, entry: Entry, deadline: int, then: Callable[[Answer], None]) -> None:
         """Append the entry if it is the next one.
 
-        `then` gets -1 when it is in the log, the number of the last entry when it is not, or an exception.
+        `then` gets -1 when it is in the log, the number of the last entry when it is not, or an exception. A move
+        writes no later deadline: whoever looks at the table at the earlier one puts it off. So a move is one write.
         """
         self._store.send(
             then,
@@ -119,8 +124,14 @@ class Log:
             number,
             write_entry(entry),
             table,
-            "" if deadline is None else deadline,
+            deadline,
+            "LT" if isinstance(entry, Moved) else "",
         )
+
+    def put_off(self, table: str, number: int, deadline: int) -> None:
+        """Set the deadline of a table whose last entry this is; a later entry has set its own."""
+        log, deadlines, _ = _keys(table)
+        self._store.send(_ignore, "FCALL", "put_off", 2, log, deadlines, number, table, deadline)
 
     def read(self, table: str, after: int, then: Callable[[list[tuple[int, Entry]] | Exception], None]) -> None:
         """The entries after this number, in order."""
@@ -134,3 +145,7 @@ class Log:
 def read_entries(answer: list[Any]) -> list[tuple[int, Entry]]:
     """Numbered entries from the store's answer."""
     return [(int(number.partition(b"-")[0]), read_entry(fields[1])) for number, fields in answer]
+
+
+def _ignore(answer: Answer) -> None:
+    """The table is looked at again soon."""

@@ -580,8 +580,10 @@ def _patch(before: Any, view: Any) -> dict[str, dict[str, Any]]:
             add[name] = new[len(old) :]
         else:
             put[name] = new
-    patch = {"set": put, "add": add}
-    return {kind: fields for kind, fields in patch.items() if fields}
+    patch = {"set": put} if put else {}
+    if add:
+        patch["add"] = add
+    return patch
 
 
 def _nothing(*_: object) -> None:

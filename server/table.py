@@ -260,7 +260,7 @@ class Table(msgspec.Struct, frozen=True):
             dues[seat] = None if time is None else ask.at + ask.credit_ms + time
         return dues
 
-    def deadline(self) -> int | None:
+    def deadline(self) -> int:
         """When the table has to be looked at, whatever happens."""
         if self.status == "running":
             dues = [due for due in self.dues().values() if due is not None]
@@ -413,10 +413,12 @@ class Table(msgspec.Struct, frozen=True):
         """What time has brought about, if anything."""
         if self.status != "running":
             return None
-        for seat, ask in self.asks.items() if outages else ():  # P5: nobody's clock runs while the service is away
-            away = sum(max(0, end - max(begin, ask.at)) for begin, end in outages)
-            if away > ask.credit_ms:
-                return Decision(Resumed(now, seat, away - ask.credit_ms))
+        since = min((ask.at for ask in self.asks.values()), default=now)
+        if outages and outages[-1][1] > since:  # P5: nobody's clock runs while the service is away
+            for seat, ask in self.asks.items():
+                away = sum(max(0, end - max(begin, ask.at)) for begin, end in outages)
+                if away > ask.credit_ms:
+                    return Decision(Resumed(now, seat, away - ask.credit_ms))
         late = [(due, seat) for seat, due in self.dues().items() if due is not None and now > due]
         if not late:
             return Decision(Closed(now, "nobody moved for a day")) if now > self.at + IDLE_MS else None
