@@ -69,7 +69,8 @@ function Pile({ table, pick }) {
   const label = count ? `Pile of ${count}, ${rankName(rankOf(view.pile.at(-1)))} on top` : "Empty pile";
   const inside = html`${cards}${count ? html`<span class="count">${count} in the pile</span>` : html`<span class="empty">empty</span>`}`;
   if (pick) {
-    return html`<button class="pile can" data-place="pile" aria-label=${`Pick up the pile of ${count}`} onClick=${() => play({ type: "pick_up" })}><span aria-hidden="true">${inside}</span></button>`;
+    const pick = html`<button class="whole can" aria-label=${`Pick up the pile of ${count}`} onClick=${() => play({ type: "pick_up" })}></button>`;
+    return html`<div class="pile lit" data-place="pile" role="group" aria-label=${label}>${inside}${pick}</div>`;
   }
   return html`<div class="pile" data-place="pile" role="group" aria-label=${label}>${inside}</div>`;
 }
