@@ -15,7 +15,7 @@ from bots.sdk import Move, Offer, View
 from games.cheesonomics.pieces import ANIMAL, COLOUR, COLOURS, SIDE_COLOUR, SIDE_PRICE, Side, Wedge, has
 
 ENOUGH = 7  # curds for which a rookie sells
-PLAYOUTS = 12
+PLAYOUTS = 16
 CHURNS = 4  # how many churns the master compares
 
 

@@ -78,7 +78,8 @@ class Ahead:
             self.curds[seat] += self.prices[wedge % 5]
             self.sold[seat][wedge // 5] += 1
         if not last:
-            self.prices[sale[-1] % 5] -= 1  # the cheapest of what was sold
+            stock = [wedge % 5 for wedge in self.wheels[seat]]
+            self.prices[min((wedge % 5 for wedge in sale), key=stock.count)] -= 1
             self.prices[int(chance.random() * 5)] += 1
 
     def produce(self, seat: int, trait: int) -> None:
