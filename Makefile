@@ -98,4 +98,4 @@ PIN := --quiet --upgrade --generate-hashes --no-header --strip-extras --allow-un
 pins: .venv/dev
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(BIN)/pip-compile $(PIN) --extra build -o requirements.txt pyproject.toml
-	$(BIN)/pip-compile $(PIN) --extra build --extra dev -c requirements.txt -o requirements-dev.txt pyproject.toml
+	$(BIN)/pip-compile $(PIN) --extra build --extra dev --extra zoo -c requirements.txt -o requirements-dev.txt pyproject.toml

@@ -1,0 +1,47 @@
+"""The games as PettingZoo environments, by PettingZoo's own tests."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+from games import GAMES
+
+zoo = pytest.importorskip("bots.zoo", reason="the extra `zoo` is not installed")
+api_test = pytest.importorskip("pettingzoo.test").api_test
+seed_test = pytest.importorskip("pettingzoo.test").seed_test
+
+SEATS = {name: max(3, game.seats.start) for name, game in GAMES.items()}
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.filterwarnings("ignore::UserWarning")  # the tests warn of tastes, such as a space of bytes
+def test_pettingzoos_own_tests_pass(name: str) -> None:
+    api_test(zoo.env(name, SEATS[name]), num_cycles=200)
+    seed_test(lambda: zoo.env(name, SEATS[name]), num_cycles=100)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_by_masked_actions_comes_to_its_places(name: str) -> None:
+    env = zoo.env(name, SEATS[name])
+    env.reset(seed=1)
+    chance = numpy.random.default_rng(1)
+    rewards = {}
+    for agent in env.agent_iter(100_000):
+        observation, reward, ended, _, info = env.last()
+        if ended:
+            rewards[agent] = reward
+            env.step(None)
+            continue
+        moves = numpy.flatnonzero(observation["action_mask"])
+        assert len(moves) == len(info["moves"]) > 0
+        env.step(int(chance.choice(moves)))
+    assert max(rewards.values()) == 1
+    assert len(rewards) == SEATS[name]
+
+
+def test_an_action_outside_the_mask_is_refused() -> None:
+    env = zoo.env("cheesedog", 3)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="heed the mask"):
+        env.step(zoo.ACTIONS - 1)
