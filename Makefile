@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check bench bench-peers bench-rules playouts pageload screenshots pins clean chromium
+.PHONY: run test check bench bench-seats bench-peers bench-rules playouts pageload screenshots pins clean chromium
 
 run: .venv/run web-client/node_modules/.done
 	@exec $(BIN)/cheeseboard run
@@ -54,6 +54,10 @@ chromium:
 bench: .venv/dev
 	$(BIN)/python -m bench.rules
 	$(BIN)/python -m bench.inside
+
+# 200 bot seats at once over the wire, until all tables are finished.
+bench-seats: .venv/dev
+	$(BIN)/python -m bench.seats
 
 # The same rules beside RLCard and OpenSpiel.
 bench-rules: bench/peers/.rules/.done

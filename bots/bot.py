@@ -70,6 +70,12 @@ class Decision:
         self.view = view
         self.key = secrets.token_hex(8)
         self.task: asyncio.Task[None] | None = None
+        self.sending = False
+
+    def give_up(self) -> None:
+        """Stop choosing; what was sent already is let be answered."""
+        if self.task and not self.sending:
+            self.task.cancel()
 
 
 class Seat:
@@ -249,8 +255,10 @@ class Bot:
 
     def _forget(self, table: str) -> None:
         seat = self.seats.pop(table, None)
-        if seat and seat.decision and seat.decision.task:
-            seat.decision.task.cancel()
+        if seat and seat.decision:
+            seat.decision.give_up()
+            seat.decision = None
+            seat.fresh.set()  # whoever waits to send it sees that it is over
 
     def _later(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[None]:
         async def attempt() -> None:
@@ -312,8 +320,7 @@ class Bot:
         ask, now = update.get("ask"), seat.decision
         if now and (ask is None or ask["n"] != now.ask or ask["offers"] != now.offers):
             seat.decision = None
-            if now.task:
-                now.task.cancel()
+            now.give_up()
         if ask is not None and seat.decision is None:
             seat.decision = decision = Decision(ask, update["view"])
             decision.task = self._later(self._answer(seat, decision))
@@ -341,14 +348,16 @@ class Bot:
     async def _sent(self, seat: Seat, decision: Decision, move: Move, note: str | None) -> bool:
         """Send a move until it is answered; False if the server does not like the move itself."""
         more = {} if note is None else {"note": note[:200]}
-        for tries in range(1_000_000):
-            await seat.fresh.wait()
+        decision.sending, tries = True, 0
+        while seat.decision is decision:
             try:
                 await self.request("move", table=seat.table, ask=decision.ask, key=decision.key, move=move, **more)
                 self.decisions += 1
                 return True
             except LOST:
-                seat.fresh.clear()
+                if seat.decision is decision:
+                    seat.fresh.clear()
+                    await seat.fresh.wait()
             except Refused as no:
                 if no.code in OURS:
                     log.warning("the move %s was refused: %s", move, no)
@@ -356,8 +365,9 @@ class Bot:
                 if no.code in WAIT or no.code in GONE:
                     log.info("too late: %s", no)
                     return True
-                if no.code not in LATER and tries >= MOST_TRIES:
-                    log.warning("the move %s failed %s times: %s", move, tries + 1, no)
+                tries += no.code not in LATER
+                if tries > MOST_TRIES:
+                    log.warning("the move %s failed %s times: %s", move, tries, no)
                     return True
                 await asyncio.sleep(no.pause_s)
         return True
