@@ -28,6 +28,7 @@ REVOKED = 4004
 MOST_PAUSE_S = 2.0
 MOST_TRIES = 5  # at what fails for no reason that is known (P41)
 LOST = (ConnectionError, ConnectionClosed)
+PATIENCE_S = 30  # a connection on which an answer takes longer than this is given up
 
 
 class Refused(Exception):  # noqa: N818
@@ -140,7 +141,8 @@ class Bot:
 
     async def _talk(self, socket: ClientConnection) -> None:
         frames = aiter(socket)
-        welcome = await self._hello(socket)
+        async with asyncio.timeout(PATIENCE_S):
+            welcome = await self._hello(socket)
         self.welcome, self._socket = welcome, socket
         self._pace = Pace(welcome.get("limits", {}))
         self._pause_s, self._quiet = 0.05, False
@@ -204,7 +206,13 @@ class Bot:
         future = self._answers[number] = asyncio.get_running_loop().create_future()
         try:
             await self._socket.send(msgpack.packb({"type": type, "id": number, **fields}))
-            answer: dict[str, Any] = await future
+            async with asyncio.timeout(PATIENCE_S):
+                answer: dict[str, Any] = await future
+        except TimeoutError:
+            log.warning("no answer to %s in %s s: connecting anew", type, PATIENCE_S)
+            if self._socket is not None:
+                self._socket.transport.abort()
+            raise ConnectionError(f"no answer to {type}") from None
         finally:
             self._answers.pop(number, None)
         if answer["type"] == "error":

@@ -1,0 +1,159 @@
+"""The SDK on a live node: invitations, practice, notes, faults of `choose`, and a server that goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from bots import bot as module
+from bots.sdk import Bot, Choose, Info, Move, Offer, Refused, View, fill
+from tests.client import Client
+from tests.server.conftest import Running, Start
+
+
+def by_chance(view: View, offers: list[Offer], chance: random.Random) -> Move:
+    return fill(chance.choice(offers), chance)
+
+
+@contextlib.asynccontextmanager
+async def playing(
+    owner: Client, url: str, name: str = "Gnawbot", choose: Choose = by_chance, **more: Any
+) -> AsyncIterator[tuple[Bot, asyncio.Queue[Info]]]:
+    """A bot of somebody's that is connected, and the tables that it has finished."""
+    ended: asyncio.Queue[Info] = asyncio.Queue()
+    bot = Bot(url, (await owner.request("token", name=name))["token"], lambda info: choose, **more)
+    bot.on_end = ended.put_nowait
+    task = asyncio.create_task(bot.run())
+    try:
+        async with asyncio.timeout(20):
+            await bot.welcomed.wait()
+        yield bot, ended
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def end(ended: asyncio.Queue[Info]) -> Info:
+    async with asyncio.timeout(60):
+        return await ended.get()
+
+
+async def test_a_bot_comes_when_it_is_invited_and_the_table_is_played_out(node: Running) -> None:
+    ada = await node.join("Ada")
+    plays = {"games": ["do_my_bidding"], "tables": 1}
+    async with contextlib.AsyncExitStack() as stack:
+        bots = [await stack.enter_async_context(playing(ada, node.url, f"Bot {n}", plays=plays)) for n in range(3)]
+        made = await ada.request("create", game="do_my_bidding", seats=3, seat=None)
+        await ada.request("open", table=made["table"])
+        for seat, (bot, _) in enumerate(bots):
+            user = bot.welcome["user"]["id"]
+            assert (await ada.request("invite", table=made["table"], seat=seat, bot=user))["type"] == "ok"
+        for _, ended in bots:
+            assert (await end(ended))["status"] == "ended"
+        assert all(bot.decisions > 0 for bot, _ in bots)
+        assert not any(bot.seats for bot, _ in bots)
+
+
+async def test_a_bot_may_decline(node: Running) -> None:
+    ada = await node.join("Ada")
+    async with playing(ada, node.url, plays={"games": ["cheesedog"]}) as (bot, _):
+        bot.accept = lambda invited: invited["by"] != "Ada"
+        made = await ada.request("create", game="cheesedog", seats=3)
+        await ada.request("open", table=made["table"])
+        since = len(ada.heard)
+        await ada.request("invite", table=made["table"], seat=1, bot=bot.welcome["user"]["id"])
+        held = lambda m: m["type"] == "table" and m["seats"][1]["kind"] == "held"  # noqa: E731
+        free = lambda m: m["type"] == "table" and m["seats"][1]["kind"] == "free"  # noqa: E731
+        at = ada.heard.index(await ada.until(held, since))
+        await ada.until(free, at)
+
+
+async def test_bots_practise_and_a_choose_that_fails_costs_only_its_wits(
+    node: Running,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def failing(view: View, offers: list[Offer], chance: random.Random) -> Move:
+        raise ZeroDivisionError("nothing left to divide")
+
+    def illegal(view: View, offers: list[Offer], chance: random.Random) -> Any:
+        return {"type": "cheat"}, "I will win"
+
+    ada = await node.join("Ada")
+    async with contextlib.AsyncExitStack() as stack:
+        chooses: list[Choose] = [by_chance, failing, illegal]
+        bots = [
+            await stack.enter_async_context(playing(ada, node.url, f"Bot {n}", choose))
+            for n, choose in enumerate(chooses)
+        ]
+        for bot, _ in bots:
+            table = (await bot.insist("practice", game="do_my_bidding", seats=3))["table"]
+            await bot.play_at(table)
+        for _, ended in bots:
+            assert (await end(ended))["status"] == "ended"
+    assert "nothing left to divide" in caplog.text
+    assert "was refused: unknown_type" in caplog.text
+
+
+async def test_a_bot_comes_back_when_the_server_does(start: Start) -> None:
+    here, there = await start(), await start()
+    ada = await there.join("Ada")
+    async with playing(ada, here.url) as (bot, ended):
+        made = await bot.insist("create", game="do_my_bidding", seats=3)
+        people = [await there.join(f"Person {number}") for number in range(2)]
+        for person in people:
+            await person.request("sit", table=made["table"])
+        await bot.play_at(made["table"])
+        assert bot._socket
+        for _ in range(3):
+            before = bot._socket
+            before.transport.abort()
+            async with asyncio.timeout(20):
+                while bot._socket in (None, before):
+                    await asyncio.sleep(0.01)
+        for person in people:
+            await person.request("leave", table=made["table"])
+        assert bot.seats[made["table"]].table == made["table"]
+        assert ended.empty()
+
+
+async def test_a_token_that_is_taken_back_ends_the_bot(node: Running) -> None:
+    ada = await node.join("Ada")
+    made = await ada.request("token", name="Brief")
+    bot = Bot(node.url, made["token"], lambda info: by_chance)
+    task = asyncio.create_task(bot.run())
+    async with asyncio.timeout(20):
+        await bot.welcomed.wait()
+        await ada.request("revoke", bot=made["user"])
+        with pytest.raises(Refused, match="taken back"):
+            await task
+        with pytest.raises(Refused, match="bad_token"):
+            await Bot(node.url, made["token"], lambda info: by_chance).run()
+
+
+async def test_an_answer_that_never_comes_makes_the_bot_connect_anew(
+    node: Running,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE_S", 0.3)
+    ada = await node.join("Ada")
+    async with playing(ada, node.url) as (bot, _):
+        first = bot._socket
+        assert first
+        monkeypatch.setattr(bot, "_heard", lambda message: None)
+        with pytest.raises(ConnectionError):
+            await bot.request("ping")
+        async with asyncio.timeout(20):
+            while bot._socket in (None, first):
+                await asyncio.sleep(0.01)
+
+
+async def test_the_sdk_keeps_the_limits_by_itself(node: Running) -> None:
+    ada = await node.join("Ada")
+    async with playing(ada, node.url) as (bot, _):
+        answers = await asyncio.gather(*(bot.request("ping") for _ in range(100)))
+        assert {answer["type"] for answer in answers} == {"ok"}
