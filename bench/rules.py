@@ -1,8 +1,8 @@
 """How many decisions a second one core makes by each game's rules alone: no network, no store, no server.
 
 A decision is what a bot's move costs the rules: who may act, what is offered to that seat, an offer filled by chance,
-the move judged by the offers, its events and the next state. `--peers` measures RLCard's UNO and OpenSpiel's Crazy
-Eights the same way, where they are installed.
+the move judged by the offers, its events and the next state. `--peers` measures RLCard's UNO in its own loop
+and OpenSpiel's Crazy Eights beside them, where they are installed.
 """
 
 from __future__ import annotations
@@ -50,18 +50,17 @@ def per_second(play: Play, seconds: float) -> tuple[float, int, int]:
 
 
 def rlcard_uno() -> Play:
-    """Random games of RLCard's UNO."""
+    """Games of RLCard's UNO between its own random agents, in its own loop."""
     import rlcard
+    from rlcard.agents import RandomAgent
 
-    environment, luck = rlcard.make("uno", config={"seed": 1}), random.Random(1)
+    environment = rlcard.make("uno", config={"seed": 1})
+    environment.set_agents([RandomAgent(environment.num_actions) for _ in range(environment.num_players)])
 
     def play(number: int) -> int:
-        state, _ = environment.reset()
-        decisions = 0
-        while not environment.is_over():
-            state, _ = environment.step(luck.choice(list(state["legal_actions"])))
-            decisions += 1
-        return decisions
+        before: int = environment.timestep
+        environment.run(is_training=False)
+        return int(environment.timestep - before)
 
     return play
 
