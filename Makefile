@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check bench bench-seats bench-peers bench-rules playouts pageload screenshots pins clean chromium
+.PHONY: run test check bench bench-seats bench-growth bench-peers bench-rules playouts pageload screenshots pins clean chromium
 
 run: .venv/run web-client/node_modules/.done
 	@exec $(BIN)/cheeseboard run
@@ -58,6 +58,10 @@ bench: .venv/dev
 # 200 bot seats at once over the wire, until all tables are finished.
 bench-seats: .venv/dev
 	$(BIN)/python -m bench.seats
+
+# How costs grow: tables, spectators, connections, the length of a log (plots in docs/images).
+bench-growth: .venv/dev bench/peers/.venv/.done
+	$(BIN)/python -m bench.growth
 
 # The same rules beside RLCard and OpenSpiel.
 bench-rules: bench/peers/.rules/.done

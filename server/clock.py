@@ -42,7 +42,9 @@ class Clock:
         """Say that a node lives, and learn when none did."""
         keys = ("{beat}:last", "{beat}:outages")
         answer = await self._hub.store.call("FCALL", "beat", 2, *keys, now, GAP_MS)
-        self._hub.outages = tuple((int(begin), int(end)) for begin, end in (gap.split() for gap in answer))
+        outages = tuple((int(begin), int(end)) for begin, end in (gap.split() for gap in answer))
+        if outages != self._hub.outages:  # a table that was looked at with these need not be looked at again
+            self._hub.outages = outages
         self._hub.beat_at = now
 
     async def run(self) -> None:
@@ -63,8 +65,11 @@ class Clock:
     async def fire(self, now: int) -> None:
         """Take up every table that is due."""
         store = self._hub.store
-        calls = (store.call("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS) for of in range(SHARDS))
-        for tables in await asyncio.gather(*calls):
+        asked = [store.ask("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS) for of in range(SHARDS)]
+        for answer in asked:
+            tables = await answer
+            if isinstance(tables, Exception):
+                raise tables
             for table in tables:
                 self._look(self._hub.room(table.decode()), now)
 

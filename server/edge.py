@@ -22,6 +22,7 @@ log = logging.getLogger("cheeseboard.edge")
 OPEN = State.OPEN
 EXTENSION = "cheeseboard.edge"
 BINARY = 0x82  # the first byte of a binary message in a single frame
+SHORT = tuple(bytes((BINARY, size)) for size in range(126))
 KNOWN = frozenset((0x00, 0x01, 0x02, 0x80, 0x81, BINARY, 0x88, 0x89, 0x8A))  # first bytes of frames that may come
 MOST_WAITING = 256 * 1024  # bytes written and not yet taken by the network before a connection is slow
 
@@ -30,10 +31,10 @@ def binary_frame(payload: bytes) -> bytes:
     """The payload as one unmasked binary frame."""
     size = len(payload)
     if size < 126:
-        return bytes((0x82, size)) + payload
+        return SHORT[size] + payload
     if size < 65536:
-        return struct.pack("!BBH", 0x82, 126, size) + payload
-    return struct.pack("!BBQ", 0x82, 127, size) + payload
+        return struct.pack("!BBH", BINARY, 126, size) + payload
+    return struct.pack("!BBQ", BINARY, 127, size) + payload
 
 
 class Edge(WebSocketsSansIOProtocol):

@@ -91,7 +91,7 @@ class Hub:
             self.metrics.moves[table.opened.game, entry.by] += 1
             if table.status != "ended" and entry.by != "clock":
                 return
-        if isinstance(entry, Sat | Relayed):
+        if isinstance(entry, (Sat, Relayed)):
             self._tell_seat(room, entry.user, entry.seat)
         elif isinstance(entry, Moved) and entry.by == "clock" and table.status == "running":
             chair = table.chairs[entry.seat]

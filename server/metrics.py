@@ -67,9 +67,13 @@ class Metrics:
         for (game, by), count in self.moves.items():
             self._moves.labels(game, by).inc(count)
         self.moves.clear()
-        self._updates.inc(self.updates)
-        self._conflicts.inc(self.conflicts)
-        self._loads.inc(self.loads)
+        for counter, count in (
+            (self._updates, self.updates),
+            (self._conflicts, self.conflicts),
+            (self._loads, self.loads),
+        ):
+            if count:
+                counter.inc(count)
         self.updates = self.conflicts = self.loads = 0
 
     def text(self) -> bytes:

@@ -88,6 +88,8 @@ class Room:
         self._busy = False
         self._running = False
         self._read = False  # the log was read just now
+        self._due_at = 0  # time brings nothing about before this, unless there was an outage
+        self._outages: tuple[tuple[int, int], ...] = ()  # that this table was last looked at with
         self._heard = 0  # the highest entry that another node has told of
         self._behind = False  # something may have been missed while the store was asked
         self._listening = False
@@ -165,10 +167,13 @@ class Room:
     def _judge(self, table: Table, command: Command) -> tuple[Decision | None, bool]:
         """What the command does, unless time has brought about something before it."""
         at = max(command.at, table.at)
-        if table.status == "running" and self.hub.knows_time(at):
-            late = table.tick(at, self.hub.outages)
+        outages = self.hub.outages
+        quiet = at < self._due_at and outages is self._outages
+        if not quiet and table.status == "running" and self.hub.knows_time(at):
+            late = table.tick(at, outages)
             if late is not None:
                 return late, False
+            self._due_at, self._outages = table.deadline(), outages
         return command.judge(table, at), True
 
     def tick(self, now: int) -> None:
@@ -185,10 +190,12 @@ class Room:
 
     def _append(self, following: Table, decision: Decision, command: Command | None) -> None:
         self._busy = True
+        deadline = following.deadline()
 
         def committed(answer: Answer) -> None:
             self._busy = False
             if answer == -1:
+                self._due_at = deadline
                 self._committed(following, decision, command)
             elif isinstance(answer, Exception):
                 log.warning("an append was not answered", extra={"table": self.id, "error": str(answer)})
@@ -197,7 +204,7 @@ class Room:
                 self.hub.metrics.conflicts += 1
                 self.catch_up()
 
-        self.hub.log.append(self.id, following.n, decision.entry, following.deadline(), committed)
+        self.hub.log.append(self.id, following.n, decision.entry, deadline, committed)
 
     def _committed(self, following: Table, decision: Decision, command: Command | None) -> None:
         if command is not None:
@@ -260,6 +267,7 @@ class Room:
     def _load(self, entries: list[tuple[int, Entry]]) -> None:
         """Fold the whole log; whoever was watching gets it whole."""
         self.table = folded(self.id, entries)
+        self._due_at = 0
         self.hub.metrics.loads += 1
         self._keys = {(entry.user, entry.key): n for n, entry in entries if isinstance(entry, Moved)}
         self._recent.clear()
@@ -281,6 +289,7 @@ class Room:
         """An entry that another node committed."""
         assert self.table
         events: tuple[Any, ...] = ()
+        self._due_at = 0
         if isinstance(entry, Moved | Started):
             events = codec(self.table.opened.game).events.decode(entry.events)
         self._advance(self.table.after(entry, events or None), entry, events)
@@ -316,7 +325,7 @@ class Room:
         shown = Shown(following.n, entry, events)
         self._recent.append(shown)
         self._broadcast(shown)
-        changed = before is None or before.chairs is not following.chairs or not isinstance(entry, Moved | Resumed)
+        changed = before is None or before.chairs is not following.chairs or not isinstance(entry, (Moved, Resumed))
         if changed or following.status != "running":
             self._place_viewers()
             self.show_info()
@@ -436,25 +445,23 @@ class Room:
 
     def _show(self, shown: Shown, seat: int | None, left: Left, connections: Iterable[Connection]) -> None:
         view = self._view(seat)
+        n, before = self._views.get(seat, (0, None))
+        follows = n == shown.n - 1 and before is not None and view is not None
         whole = patched = b""
         for connection in connections:
-            if connection.patches:
-                patched = patched or binary_frame(encode(self._patched(shown, seat, left, view)))
+            if follows and connection.patches:
+                if not patched:
+                    patched = binary_frame(encode(self._update(shown, seat, left, None, _patch(before, view))))
                 connection.write(patched)
             else:
-                whole = whole or binary_frame(encode(self._update(shown, seat, left, view)))
+                if not whole:
+                    whole = binary_frame(encode(self._update(shown, seat, left, view)))
                 connection.write(whole)
         self._views[seat] = (shown.n, view)
 
     def _view(self, seat: int | None) -> Any:
         assert self.table
         return None if self.table.state is None else self.table.game.view(self.table.state, seat)
-
-    def _patched(self, shown: Shown, seat: int | None, left: Left, view: Any) -> Update:
-        n, before = self._views.get(seat, (0, None))
-        if n != shown.n - 1 or before is None or view is None:
-            return self._update(shown, seat, left, view)
-        return self._update(shown, seat, left, None, _patch(before, view))
 
     def _left(self) -> Left:
         """How many milliseconds each seat that is asked still has."""

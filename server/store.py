@@ -76,17 +76,21 @@ class Store(asyncio.Protocol):
 
     async def call(self, *command: str | bytes | int) -> Any:
         """The answer to a command; errors are raised."""
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        answer = await self.ask(*command)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def ask(self, *command: str | bytes | int) -> asyncio.Future[Answer]:
+        """The answer to a command, an exception included, without a task that waits for it."""
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
         def answered(answer: Answer) -> None:
             if not future.done():
                 future.set_result(answer)
 
         self.send(answered, *command)
-        answer = await future
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        return future
 
     def _post(self, packed: bytes) -> None:
         self._outgoing.append(packed)

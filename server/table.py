@@ -62,7 +62,7 @@ def codec(game: str) -> Codec:
     return Codec(msgspec.msgpack.Decoder(of.moves), msgspec.msgpack.Decoder(tuple[of.events, ...]))  # type: ignore[name-defined]
 
 
-class Chair(msgspec.Struct, frozen=True):
+class Chair(msgspec.Struct, frozen=True, gc=False):
     """A seat and who has it. `held` keeps it for somebody who may still come."""
 
     user: str | None = None
@@ -76,7 +76,7 @@ class Chair(msgspec.Struct, frozen=True):
     absences: int = 0
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Asked(msgspec.Struct, frozen=True, gc=False):
     """What a seat may do, since when, and the number under which it was asked.
 
     `credit_ms` is time since then that the service was away.
@@ -88,7 +88,7 @@ class Asked(msgspec.Struct, frozen=True):
     credit_ms: int = 0
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, gc=False):
     """An entry to be committed, with its events as values so that they need not be read again."""
 
     entry: Entry
@@ -102,7 +102,7 @@ class Again(Exception):  # noqa: N818
     n: int
 
 
-class Table(msgspec.Struct, frozen=True):
+class Table(msgspec.Struct, frozen=True, gc=False):
     """A table after entry n."""
 
     id: str
