@@ -25,6 +25,7 @@ from tests.service import Service
 
 AT_A_TABLE = 4
 OF_ONE_OWNER = 20
+STILL_S = 60
 
 
 def choose(view: View, offers: list[Offer], chance: Any) -> Move:
@@ -41,6 +42,18 @@ async def tokens(url: str, count: int) -> list[str]:
             made.append((await owner.request("token", name=f"Bot {len(made) + number}"))["token"])
         await owner.close()
     return made
+
+
+async def next_end(ended: asyncio.Queue[Info], bots: list[Bot]) -> Info:
+    """The next table that has ended; an error that names the tables if nothing moves any more."""
+    while True:
+        before = sum(bot.decisions for bot in bots)
+        try:
+            return await asyncio.wait_for(ended.get(), STILL_S)
+        except TimeoutError:
+            if sum(bot.decisions for bot in bots) == before:
+                waiting = sorted({table for bot in bots for table in bot.seats})
+                raise RuntimeError(f"no decision in {STILL_S} s; not finished: {', '.join(waiting)}") from None
 
 
 async def play(url: str, seats: int, games: list[str]) -> dict[str, Any]:
@@ -63,7 +76,7 @@ async def play(url: str, seats: int, games: list[str]) -> dict[str, Any]:
     await asyncio.gather(*(group[-1].insist("sit", table=table) for group, table in zip(groups, tables, strict=True)))
     await asyncio.gather(*(bot.play_at(table) for group, table in zip(groups, tables, strict=True) for bot in group))
     seated = sum(len(bot.seats) for bot in bots)
-    ends = [await ended.get() for _ in range(seats)]
+    ends = [await next_end(ended, bots) for _ in range(seats)]
     seconds = time.perf_counter() - began
     for task in running:
         task.cancel()

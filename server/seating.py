@@ -10,7 +10,7 @@ import msgspec
 
 from games import GAMES
 from protocol.codec import ProtocolError, bad_value
-from protocol.messages import Create, Ok, Rematch, Start
+from protocol.messages import Create, Invited, Ok, Rematch, Start
 from server.entries import Closed, Held, Opened, Sat
 from server.hub import ALPHABET
 from server.room import Command, Room
@@ -116,7 +116,7 @@ class Seating:
         opening = msgspec.structs.replace(before.opened, at=now, host=me, code=_code(), seed=secrets.token_bytes(32))
         room = self._hub.new_room(opening)
         for decision in _same_seats(before, me, now):
-            room.submit(Command(_always(decision), _nothing, _nothing, now))
+            room.submit(Command(_always(decision), self._call(connection.user.name, room, decision), _nothing, now))
 
         def done(n: int, again: bool) -> None:
             assert old.table
@@ -127,6 +127,17 @@ class Seating:
 
         judge = _rematching(room.id)
         old.submit(Command(judge, done, connection.failed(asked.id), now))
+
+    def _call(self, by: str, room: Room, decision: Decision) -> Done:
+        """Ask the one for whom the seat is held to come; only bots listen (P44)."""
+        entry = decision.entry
+
+        def held(n: int, again: bool) -> None:
+            if isinstance(entry, Held) and room.table is not None:
+                invited = Invited(table=room.id, seat=entry.seat, game=room.table.opened.game, by=by)
+                self._hub.store.send(_nothing, "SPUBLISH", f"user:{entry.user}", msgspec.msgpack.encode(invited))
+
+        return held
 
     def _follow(self, connection: Connection, id: int, table: str) -> None:  # noqa: A002
         """Sit down on the seat that is held at the table of the rematch."""

@@ -157,3 +157,25 @@ async def test_the_sdk_keeps_the_limits_by_itself(node: Running) -> None:
     async with playing(ada, node.url) as (bot, _):
         answers = await asyncio.gather(*(bot.request("ping") for _ in range(100)))
         assert {answer["type"] for answer in answers} == {"ok"}
+
+
+async def test_a_bot_is_called_to_a_rematch(node: Running) -> None:
+    ada = await node.join("Ada")
+    plays = {"games": ["do_my_bidding"], "tables": 1}
+    async with contextlib.AsyncExitStack() as stack:
+        bots = [await stack.enter_async_context(playing(ada, node.url, f"Bot {n}", plays=plays)) for n in range(2)]
+        async with playing(ada, node.url, "Host") as (host, ended):
+            table = (await host.insist("create", game="do_my_bidding", seats=3))["table"]
+            for bot, _ in bots:
+                await bot.insist("sit", table=table)
+                await bot.play_at(table)
+            await host.play_at(table)
+            await end(ended)
+            for _, others in bots:
+                await end(others)
+            await host.insist("open", table=table)
+            again = (await host.insist("rematch", table=table))["table"]
+            await host.play_at(again)
+            assert (await end(ended))["table"] == again
+            for _, others in bots:
+                assert (await end(others))["table"] == again
