@@ -67,6 +67,7 @@ class Node:
         await self.clock.beat(self.hub.now())
         loops = (self.clock.run(), self.hub.presence.run(), self.hub.lobby.run())
         self._tasks = [asyncio.create_task(loop) for loop in loops]
+        log.info("the node serves")
 
     def _reload(self) -> None:
         """The store is back, perhaps a new one: it needs the functions, and every table is read anew."""
@@ -91,6 +92,7 @@ class Node:
     async def drain(self) -> None:
         """Finish what was begun, and send everybody elsewhere."""
         self.draining = True
+        log.info("the node drains", extra={"connections": len(self.hub.connections)})
         await self.hub.settle()
         for connection in tuple(self.hub.connections):
             connection.send(Bye(reason="restarting", retry_ms=100))

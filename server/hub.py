@@ -83,8 +83,8 @@ class Hub:
         self.store.send(_ignore, "SET", f"code:{opening.code}", table, "EX", 7 * 24 * 3600)
         return room
 
-    def advanced(self, room: Room, entry: Entry) -> None:
-        """An entry is in a log: tell the lobby, and the bots that got a seat by it."""
+    def committed(self, room: Room, entry: Entry) -> None:
+        """This node has put an entry in a log: it counts it, and tells the lobby and the bots that got a seat by it."""
         table = room.table
         assert table
         if isinstance(entry, Moved):
@@ -100,6 +100,7 @@ class Hub:
         self.lobby.note(room)
         if table.status in ("ended", "closed"):
             self.metrics.ended.labels(table.opened.game, table.status).inc()
+            log.info("a table is over", extra={"table": table.id, "game": table.opened.game, "how": table.status})
 
     def _tell_seat(self, room: Room, user: str, seat: int) -> None:
         assert room.table

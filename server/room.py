@@ -210,6 +210,7 @@ class Room:
         if command is not None:
             self._queue.popleft()
         self._advance(following, decision.entry, decision.events or ())
+        self.hub.committed(self, decision.entry)
         if command is not None:
             command.done(following.n, False)
         self._read = True  # the append was the next one, so nothing was missed before it
@@ -329,7 +330,6 @@ class Room:
         if changed or following.status != "running":
             self._place_viewers()
             self.show_info()
-        self.hub.advanced(self, entry)
 
     # Viewers.
 

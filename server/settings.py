@@ -19,6 +19,7 @@ class Settings:
     port: int = 8000
     nodes: int = 1
     bots: int = 1
+    bot_pause_ms: int = 900
     data: Path = Path("data")
     redis_url: str = ""
     log_level: str = "warning"
@@ -31,9 +32,10 @@ class Settings:
             port=_number("PORT", 8000, 0, 65535),
             nodes=_number("NODES", os.cpu_count() or 1, 1, 256),
             bots=_number("BOTS", 1, 0, 64),
+            bot_pause_ms=_number("BOT_PAUSE_MS", 900, 0, 60_000),
             data=Path(os.environ.get("DATA") or "data").resolve(),
             redis_url=os.environ.get("REDIS_URL", ""),
-            log_level=os.environ.get("LOG_LEVEL") or "warning",
+            log_level=_level(os.environ.get("LOG_LEVEL") or "warning"),
         )
 
 
@@ -42,3 +44,10 @@ def _number(name: str, default: int, least: int, most: int) -> int:
     if not text.isdecimal() or not least <= int(text) <= most:
         raise BadSetting(f"{name} is {text!r}, but has to be a whole number from {least} to {most}")
     return int(text)
+
+
+def _level(text: str) -> str:
+    levels = ("debug", "info", "warning", "error")
+    if text.lower() not in levels:
+        raise BadSetting(f"LOG_LEVEL is {text!r}, but has to be one of {', '.join(levels)}")
+    return text.lower()

@@ -16,7 +16,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from server.embedded import Embedded, check_port, check_store
+from server.embedded import Embedded, check_port, check_store, end_with_parent
 from server.people import People
 from server.settings import BadSetting, Settings
 from server.store import Store
@@ -45,7 +45,12 @@ class Child:
         """Start it; a secret goes through its standard input, where nobody else can read it."""
         self._began = time.monotonic()
         self.process = subprocess.Popen(
-            self._command, env=self._environment, cwd=ROOT, stdin=subprocess.PIPE, start_new_session=True
+            self._command,
+            env=self._environment,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=end_with_parent,
         )
         assert self.process.stdin
         try:
@@ -123,6 +128,7 @@ class Supervisor:
         environment = {
             **os.environ,
             "HOST": settings.host,
+            "BOT_PAUSE_MS": str(settings.bot_pause_ms),
             "PORT": str(port),
             "REDIS_URL": url,
             "PROMETHEUS_MULTIPROC_DIR": self._metrics,

@@ -40,7 +40,7 @@ export function Ring({ clock, children }) {
 export function kindOf(seat) {
   if (seat.kind === "free") return "free";
   if (seat.kind === "held") return "kept";
-  if (seat.kind === "bot") return seat.level ? `bot, ${seat.level}` : "bot";
+  if (seat.kind === "bot") return seat.level ? `bot, ${seat.level}` : seat.owner ? `bot, of ${seat.owner}` : "bot";
   if (seat.stand_in) return `away, ${seat.stand_in} stands in`;
   return seat.here ? "person" : "away";
 }

@@ -231,6 +231,16 @@ def test_stopping_leaves_nothing_running(tmp_path: Path, how: int) -> None:
     assert all(gone(number) for number in children)
 
 
+def test_a_supervisor_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
+    service = Service(tmp_path / "data")
+    children = service.children("server.node") + service.children("bots.house") + service.children("valkey-server")
+    assert len(children) == 4
+    service.stop(signal.SIGKILL)
+    assert all(gone(number) for number in children)
+    again = Service(tmp_path / "data")
+    assert again.stop() == 0
+
+
 def refused(**settings: str) -> str:
     """What `cheeseboard run` says when it cannot start: one line on standard error, and it fails."""
     done = subprocess.run(
@@ -292,6 +302,6 @@ def answer_as_old(listening: socket.socket) -> None:
                     connection.sendall(b"$%d\r\n%s\r\n" % (len(info), info) if wanted else b"-ERR unknown command\r\n")
 
 
-@pytest.mark.parametrize(("name", "value"), [("PORT", "cheese"), ("NODES", "0"), ("PORT", "70000")])
+@pytest.mark.parametrize(("name", "value"), [("PORT", "cheese"), ("NODES", "0"), ("PORT", "70000"), ("LOG_LEVEL", "loud"), ("BOT_PAUSE_MS", "long")])
 def test_a_setting_that_cannot_be_is_said_in_one_line(name: str, value: str) -> None:
     assert f"{name} is '{value}'" in refused(**{name: value})
