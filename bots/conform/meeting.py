@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from bots.conform.link import Failed
 from bots.conform.situation import situation
-from bots.conform.stage import Failed, NotForThis, Stage
+from bots.conform.stage import NotForThis, Stage
 from protocol.messages import Decline, Hello, Open, Sit
 
 MOST_HELLOS = 12  # in a second and a half, from a bot that is not wanted

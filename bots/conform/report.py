@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from bots.conform import meeting, playing, returning
+from bots.conform import meeting, playing, returning, surprises
 from bots.conform.candidate import Candidate
+from bots.conform.link import Failed
 from bots.conform.situation import SITUATIONS, Situation
-from bots.conform.stage import Failed, NotForThis, Stage
+from bots.conform.stage import NotForThis, Stage
 
-HOMES = (meeting, playing, returning)  # to import them is to list what is in them
+HOMES = (meeting, playing, surprises, returning)  # to import them is to list what is in them
 ALL = tuple(SITUATIONS)
 
 

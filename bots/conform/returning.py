@@ -6,9 +6,10 @@ import asyncio
 import time
 
 from bots.conform.board import Board
+from bots.conform.link import Failed
 from bots.conform.playing import same
 from bots.conform.situation import SITUATIONS, Play, Situation, situation
-from bots.conform.stage import Failed, NotForThis, Stage
+from bots.conform.stage import NotForThis, Stage
 from protocol.messages import Move, Open, Sit
 
 BACK = "P15, P27, P39, bots.md Coming back"
