@@ -23,11 +23,24 @@ export function LobbyPage({ go }) {
       <${LinkState} />
       <button class="icon" aria-label="Settings" onClick=${openSettings}>${icons.dials()}</button>
     </header>
+    <${Mine} go=${go} />
     <${PlayNow} go=${go} />
     <${Live} running=${running} go=${go} />
     <${OpenTables} ...${{ open, running, go }} />
     <footer class="quiet">Every game is open to programs too: <a href="/bots" onClick=${(event) => (event.preventDefault(), go("/bots"))}>bring your own bot</a>.</footer>
   </main>`;
+}
+
+const titleOf = (name) => games.value.find((one) => one.name === name)?.title ?? name;
+
+/** The way back to where I sit. */
+function Mine({ go }) {
+  if (!mine.value.length) return null;
+  const label = (id) => `Back to ${titleOf(tables.value?.[id]?.game) ?? "your table"}`;
+  return html`<section class="mine-waiting" aria-label="Your tables">
+    <h2>Your seat is waiting</h2>
+    ${mine.value.map((id) => html`<button key=${id} class="can do" onClick=${() => go(`/t/${id}`)}>${label(id)}</button>`)}
+  </section>`;
 }
 
 const SEATS = 4;
@@ -167,7 +180,7 @@ function Window({ id, go }) {
   if (!renderer || !now?.view) return html`<div class="live-window empty"><p class="quiet">Looking over their shoulders…</p></div>`;
   const names = namesOf({ ...info, you: null });
   const lines = logLines(feed.past.value.slice(-3), renderer.words, names, now.view);
-  const title = games.value.find((one) => one.name === info.game)?.title ?? info.game;
+  const title = titleOf(info.game);
   return html`<div class="live-window">
     <p class="live-head"><b>${title}</b> <span class="quiet">${info.seats.map((seat) => seat.name ?? "free").join(", ")}</span></p>
     <div class=${`board mini of-${info.game}`} inert>
@@ -186,15 +199,13 @@ function Mini({ renderer, info, now, names }) {
 }
 
 function OpenTables({ open, running, go }) {
-  const title = (name) => games.value.find((one) => one.name === name)?.title ?? name;
   const row = (table, verb) => html`<li key=${table.table}>
-    <span class="game-title">${title(table.game)}</span>
-    <span class="faces">${table.seats.map((seat, at) => html`<span key=${at} title=${`${seat.name ?? "free"} (${kindOf(seat)})`}><${Avatar} name=${seat.name ?? "+"} bot=${seat.kind === "bot"} /></span>`)}</span>
-    <span class="quiet">${table.speed}${table.watchers ? `, ${table.watchers} watching` : ""}</span>
+    <span class="game-title">${titleOf(table.game)}</span>
+    <span class="who-plays"><span class="faces">${table.seats.map((seat, at) => html`<span key=${at} title=${`${seat.name ?? "free"} (${kindOf(seat)})`}><${Avatar} name=${seat.name ?? "+"} bot=${seat.kind === "bot"} /></span>`)}</span>
+      <span class="quiet">${table.speed}${table.watchers ? `, ${table.watchers} watching` : ""}</span></span>
     <button onClick=${() => go(`/t/${table.table}`)}>${verb}</button>
   </li>`;
   return html`<section class="tables" aria-label="Tables">
-    ${mine.value.length ? html`<div class="back"><h2>Your seat is waiting</h2>${mine.value.map((id) => html`<button key=${id} class="can do" onClick=${() => go(`/t/${id}`)}>Back to your table</button>`)}</div>` : null}
     <h2>Open tables</h2>
     <ul class="rows">
       ${open.map((table) => row(table, "Join"))}

@@ -161,6 +161,7 @@ function heard(message) {
       pause = Math.max(50, message.retry_ms);
       return lost();
     case "table":
+      noteMine(message);
       return feeds.get(message.table)?.onInfo(message);
     case "update":
       return feeds.get(message.table)?.onUpdate(message);
@@ -186,8 +187,17 @@ function refusedHello(error) {
 function listed(message) {
   const now = message.whole ? {} : { ...tables.value };
   for (const table of message.tables ?? []) now[table.table] = table;
-  for (const id of message.gone ?? []) delete now[id];
+  const gone = message.gone ?? [];
+  for (const id of gone) delete now[id];
   tables.value = now;
+  if (mine.value.some((id) => gone.includes(id))) mine.value = mine.value.filter((id) => !gone.includes(id));
+}
+
+/** Keep the list of tables where I sit: a seat taken since the welcome belongs to it, a game that is over does not. */
+function noteMine(info) {
+  const rest = mine.value.filter((id) => id !== info.table);
+  const live = info.you !== undefined && (info.status === "open" || info.status === "running");
+  if (live || rest.length !== mine.value.length) mine.value = live ? [...rest, info.table] : rest;
 }
 
 /** Follow the lobby until the function that is returned is called. */
