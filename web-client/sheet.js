@@ -2,7 +2,8 @@
 
 import { html, signal, useEffect, useRef } from "./html.js";
 import { icons } from "./icons.js";
-import { hints, motion, sound, theme } from "./settings.js";
+import { AskName } from "./name.js";
+import { hints, motion, named, sound, theme } from "./settings.js";
 
 export const sheet = signal(null); // {title, body: () => vnode, kind}
 
@@ -44,6 +45,7 @@ const ON_OFF = [
 
 export function Settings() {
   return html`<div class="settings">
+    ${named.value ? html`<${AskName} always />` : null}
     <${Choose} label="Colours" value=${theme} choices=${[["auto", "as the system"], ["light", "light"], ["dark", "dark"]]} />
     <${Choose} label="Motion" value=${motion} choices=${[["auto", "as the system"], ["on", "on"], ["off", "off"]]} />
     <${Choose} label="Sound" value=${sound} choices=${ON_OFF} />

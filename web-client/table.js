@@ -15,7 +15,7 @@ import { moving } from "./settings.js";
 import { openSettings, openSheet, sheet } from "./sheet.js";
 import * as sound from "./sound.js";
 import { Chat, heardFrom, Log, logLines } from "./talk.js";
-import { Waiting } from "./waiting.js";
+import { CopyLink, Waiting } from "./waiting.js";
 import { namesOf, offerText } from "./words.js";
 
 const said = signal(null); // {text, at}: why something cannot be done
@@ -122,7 +122,7 @@ function Frame({ feed, info, renderer, go }) {
   const playing = info.status === "running";
   return html`<main class=${`page table of-${info.game} ${table.seat === null ? "watching" : "seated"}`} data-entry=${table.n}>
     <${Bar} ...${{ feed, info, renderer, game, go, what }} />
-    <${Others} ...${{ feed, info, table, renderer, parts }} />
+    ${info.status === "open" ? null : html`<${Others} ...${{ feed, info, table, renderer, parts }} />`}
     <section class="board" data-place="board" aria-label="The table">
       ${info.status === "open" ? html`<${Waiting} ...${{ feed, info, game, go }} />` : parts.board}
       ${info.status === "ended" ? html`<${Result} ...${{ feed, info, renderer, table, game, go }} />` : null}
@@ -249,7 +249,7 @@ function openMenu(feed, info, go) {
   openSheet("This table", () => html`<div class="menu">
     ${seated ? html`<button onClick=${leave}>${info.status === "open" ? "Leave the table" : "Leave: a bot stands in for me"}</button>` : null}
     <p>Code <b class="code">${info.code}</b> · ${info.speed} · ${info.public ? "public" : "private"}</p>
-    <button onClick=${() => navigator.clipboard?.writeText(location.href)}>Copy the link</button>
+    <${CopyLink} />
     <button onClick=${openSettings}>Settings</button>
     <button onClick=${() => closeAnd(go)}>To the lobby</button>
     <p class="quiet commitment">The shuffle was fixed before the first move. Fingerprint ${info.commitment.slice(0, 16)}…</p>
@@ -261,12 +261,14 @@ function closeAnd(go) {
   go("/");
 }
 
+const CROWD = 5; // with more seats than this beside mine, each is drawn narrower
+
 /** Seats in order round the table, beginning on my left; all of them for a watcher. */
 function Others({ feed, info, table, renderer, parts }) {
   const count = info.seats.length;
   const first = table.seat ?? -1;
   const order = [...Array(count).keys()].map((step) => (first + 1 + step) % count).filter((seat) => seat !== table.seat);
-  return html`<section class=${`others n-${order.length}`} aria-label="Seats">
+  return html`<section class=${`others n-${order.length} ${order.length > CROWD ? "crowd" : ""}`} aria-label="Seats">
     ${order.map((seat) => html`<${Seat} key=${seat} ...${seatProps(seat, feed, info, table, renderer, parts)} />`)}
   </section>`;
 }

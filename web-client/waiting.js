@@ -5,20 +5,24 @@ import { Avatar, kindOf } from "./seats.js";
 import { request, user } from "./net.js";
 import { AskName } from "./name.js";
 
-export function Waiting({ feed, info, game, go }) {
-  const [fault, setFault] = useState("");
+export function CopyLink() {
   const [copied, setCopied] = useState(false);
-  const ask = (type, fields) => request(type, { table: feed.id, ...fields }).catch((no) => setFault(no.message));
-  const host = info.host === user.value?.id;
-  const seated = info.you !== undefined;
   const copy = async () => {
     await navigator.clipboard?.writeText(location.href);
     setCopied(true);
   };
+  return html`<button onClick=${copy}>${copied ? "Copied" : "Copy the link"}</button>`;
+}
+
+export function Waiting({ feed, info, game, go }) {
+  const [fault, setFault] = useState("");
+  const ask = (type, fields) => request(type, { table: feed.id, ...fields }).catch((no) => setFault(no.message));
+  const host = info.host === user.value?.id;
+  const seated = info.you !== undefined;
   return html`<div class="waiting">
     <h2>${seated ? "Waiting for the others" : "There is room at this table"}</h2>
     <p>Share the link, or the code <b class="code">${info.code}</b>.
-      <button onClick=${copy}>${copied ? "Copied" : "Copy the link"}</button></p>
+      <${CopyLink} /></p>
     ${seated ? null : html`<${AskName} />`}
     <ul class="chairs">
       ${info.seats.map((seat, number) => html`<li key=${number}>
@@ -30,7 +34,7 @@ export function Waiting({ feed, info, game, go }) {
         ${host && seat.kind === "bot" ? html`<button onClick=${() => ask("bot", { seat: number, level: null })}>Take away</button>` : null}
       </li>`)}
     </ul>
-    <p class="row">
+    <p class="row begin">
       ${host ? html`<button class="can do" onClick=${() => ask("start", { bots: "rookie" })}>Start, bots on free seats</button>` : null}
       ${seated && !host ? html`<span class="quiet">The game starts when all seats are taken or the host says so.</span>` : null}
     </p>

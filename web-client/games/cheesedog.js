@@ -226,7 +226,7 @@ export const words = {
     turn_over: () => "Turn over a face-down card and hope that it fits",
   },
   why: {
-    play: "Get rid of your cards: play one or more of a rank as high as the pile's top card, or higher. The lit cards fit.",
+    play: "Get rid of your cards: play one or more of the same rank, as high as the pile's top card or higher; after an 8, 8 or lower. The lit cards fit.",
     pick_up: "None of your cards fits, so the whole pile comes to your hand and the next player starts a new one.",
     turn_over: "Your hand is gone. Turn over a card blindly: if it does not fit, you take the pile and it.",
   },

@@ -197,7 +197,7 @@ function Do({ game }) {
 }
 
 function hintOf({ view, by }, shown) {
-  if (view.phase.type === "turn" && !shown) return `Click a space of the tray, a wedge you hold${by("sell").length ? ", or what you sell from your wheels" : ""}.`;
+  if (view.phase.type === "turn" && !shown) return `Churn: pick a space of the tray. Produce: pick a wedge in your hand.${by("sell").length ? " Sell: pick wedges in your wheels." : ""}`;
   if (view.phase.type === "replacing") return "Choose a side of one of your market wedges, then its place in the market.";
   return null;
 }
