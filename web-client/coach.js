@@ -8,7 +8,8 @@ export function Coach({ game, table, renderer }) {
   const [seen, setSeen] = useState(() => kept(`seen.${game}`, []));
   if (!hints.value || !table.offers.length) return null;
   const why = renderer.words?.why ?? {};
-  const fresh = table.offers.map((offer) => offer.move).find((move) => why[move] && !seen.includes(move));
+  const asked = table.offers.map((offer) => offer.move);
+  const fresh = Object.keys(why).find((move) => asked.includes(move) && !seen.includes(move)); // the words stand in order of weight
   if (!fresh) return null;
   const done = () => {
     const next = [...seen, fresh];

@@ -261,14 +261,15 @@ function closeAnd(go) {
   go("/");
 }
 
-const CROWD = 5; // with more seats than this beside mine, each is drawn narrower
+const FEW = 3; // with more seats than this, each is drawn narrower on a phone,
+const CROWD = 5; // and with more than this everywhere
 
 /** Seats in order round the table, beginning on my left; all of them for a watcher. */
 function Others({ feed, info, table, renderer, parts }) {
   const count = info.seats.length;
   const first = table.seat ?? -1;
   const order = [...Array(count).keys()].map((step) => (first + 1 + step) % count).filter((seat) => seat !== table.seat);
-  return html`<section class=${`others n-${order.length} ${order.length > CROWD ? "crowd" : ""}`} aria-label="Seats">
+  return html`<section class=${`others n-${order.length} ${order.length > CROWD ? "crowd" : order.length > FEW ? "several" : ""}`} aria-label="Seats">
     ${order.map((seat) => html`<${Seat} key=${seat} ...${seatProps(seat, feed, info, table, renderer, parts)} />`)}
   </section>`;
 }

@@ -44,7 +44,7 @@ export function Log({ lines }) {
   const box = useAtBottom(lines.at(-1)?.n);
   return html`<ol class="log" ref=${box} tabindex="0" aria-label="What happened">
     ${lines.map((line) => html`<li key=${line.n}>${line.text}</li>`)}
-    ${lines.length ? null : html`<li class="quiet">Nothing yet.</li>`}
+    ${lines.length ? null : html`<li class="quiet">Nothing since you came in.</li>`}
   </ol>`;
 }
 

@@ -164,6 +164,7 @@ function Advise({ table, agent, upTo, setUpTo }) {
   const blank = range.fill.up_to;
   const value = amountIn(blank, upTo ?? Math.ceil(blank.most / 2));
   return html`<div class="advise" role="group" aria-label=${`Advise ${names(agent)}`}>
+    <span class="advised quiet" aria-hidden="true">Your advice to ${names(agent)}:</span>
     <button class="tell" onClick=${() => aside({ type: "suggest", up_to: null })}><span class="sr">Say to ${names(agent)}: </span>“Drop it”</button>
     <${Amount} blank=${blank} value=${value} set=${setUpTo} label=${`Advise ${names(agent)} to bid up to`} />
     <button class="tell" onClick=${() => aside({ type: "suggest", up_to: value })}><span class="sr">Say to ${names(agent)}: </span>“Up to ${money(value)}”</button>
