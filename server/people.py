@@ -139,10 +139,13 @@ class People:
         await self._store.call("SPUBLISH", f"user:{user}", msgspec.msgpack.encode({"type": "revoked"}))
 
     async def house_tokens(self) -> dict[str, str]:
-        """Fresh tokens for the house's own bots."""
+        """Fresh tokens for the house's own bots; those of an earlier run are worth nothing any more."""
+        old = await self._store.call("SMEMBERS", "house:tokens")
+        if old:
+            await self._store.call("DEL", "house:tokens", *old)
         tokens = {}
         for user, name in house.USERS.items():
             token = tokens[user] = secrets.token_urlsafe(32)
-            person = Person(user, name, bot=True, owner="house")
-            await self._store.call("SET", token_key(token), msgspec.msgpack.encode(person), "EX", 7 * 24 * 3600)
+            await self.keep(Person(user, name, bot=True, owner="house"), token)
+            await self._store.call("SADD", "house:tokens", token_key(token))
         return tokens

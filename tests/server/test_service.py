@@ -302,6 +302,9 @@ def answer_as_old(listening: socket.socket) -> None:
                     connection.sendall(b"$%d\r\n%s\r\n" % (len(info), info) if wanted else b"-ERR unknown command\r\n")
 
 
-@pytest.mark.parametrize(("name", "value"), [("PORT", "cheese"), ("NODES", "0"), ("PORT", "70000"), ("LOG_LEVEL", "loud"), ("BOT_PAUSE_MS", "long")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("PORT", "cheese"), ("NODES", "0"), ("PORT", "70000"), ("LOG_LEVEL", "loud"), ("BOT_PAUSE_MS", "long")],
+)
 def test_a_setting_that_cannot_be_is_said_in_one_line(name: str, value: str) -> None:
     assert f"{name} is '{value}'" in refused(**{name: value})
