@@ -5,7 +5,6 @@ import { Avatar, kindOf } from "./seats.js";
 import { request, user } from "./net.js";
 import { AskName } from "./name.js";
 
-<<<<<<< HEAD
 const LEVELS = { random: "plays by chance", rookie: "sensible", master: "thinks ahead" };
 
 /** A bot for a seat: one of the house's, or somebody's that is online and takes invitations. */
@@ -32,8 +31,6 @@ function record(bot) {
   return played ? `: first in ${first} of ${played}` : "";
 }
 
-=======
->>>>>>> d8d57f1d1c0a65f3a3661267527f97e07354462d
 export function CopyLink() {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -47,7 +44,6 @@ export function Waiting({ feed, info, game, go }) {
   const [fault, setFault] = useState("");
   const ask = (type, fields) => request(type, { table: feed.id, ...fields }).catch((no) => setFault(no.message));
   const host = info.host === user.value?.id;
-<<<<<<< HEAD
   const [online, setOnline] = useState([]);
   useEffect(() => {
     if (!host) return undefined;
@@ -56,8 +52,6 @@ export function Waiting({ feed, info, game, go }) {
     const timer = setInterval(look, 10_000);
     return () => clearInterval(timer);
   }, [host, info.game]);
-=======
->>>>>>> d8d57f1d1c0a65f3a3661267527f97e07354462d
   const seated = info.you !== undefined;
   return html`<div class="waiting">
     <h2>${seated ? "Waiting for the others" : "There is room at this table"}</h2>
