@@ -30,7 +30,7 @@ READY = """(before) => {
   if (document.querySelector(".result")) return "over";
   const all = document.querySelectorAll(".page.table > .board .can, .page.table > .me .can");
   const cans = [...all].filter((one) => !one.disabled);
-  const entry = document.querySelector(".page.table").dataset.entry;
+  const entry = document.querySelector(".page.table")?.dataset.entry;
   const now = [entry, ...cans.map((one) => one.ariaLabel ?? one.textContent)].join("|");
   return cans.length && now !== before ? "asked" : null;
 }"""
