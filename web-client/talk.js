@@ -32,7 +32,8 @@ function useAtBottom(newest) {
   const atEnd = useRef(true);
   useEffect(() => {
     const element = box.current;
-    element.onscroll = () => (atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40);
+    const look = () => requestAnimationFrame(() => (atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40));
+    element.onwheel = element.ontouchmove = element.onkeyup = element.onpointerup = look; // a reader's doing, not our own scrolling
   }, []);
   useEffect(() => {
     if (atEnd.current) box.current.scrollTop = box.current.scrollHeight;

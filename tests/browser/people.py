@@ -88,7 +88,7 @@ class People:
         await friend.get_by_role("button", name="Join").click()
         await friend.get_by_role("button", name="Sit here").first.click()
         name = await friend.evaluate("JSON.parse(localStorage.getItem('cheeseboard.name'))")
-        await expect(host.locator(".chairs .name", has_text=name)).to_be_visible()
+        await expect(host.locator(".chairs .name", has_text=name).last).to_be_visible()
         await host.get_by_role("button", name="Start").click()
         for page in (host, friend):
             await page.wait_for_selector(".page.table > .me")
