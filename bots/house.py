@@ -28,9 +28,13 @@ def choose_for(info: Info, thinkers: Thinkers) -> Choose:
 
 
 def pause(info: Info) -> float:
-    """People like to see what a bot does; bots among themselves do not wait."""
-    people = (seat for seat in info["seats"] if seat["kind"] == "person")
-    seen = info.get("watchers", 0) > 0 or any("stand_in" not in seat or seat.get("here") for seat in people)
+    """People like to see what a bot does; bots among themselves do not wait.
+
+    A table that a person has opened for bots alone is one to watch, also before anybody is known to.
+    """
+    people = [seat for seat in info["seats"] if seat["kind"] == "person"]
+    for_show = not people and info["host"].startswith("u")
+    seen = for_show or info.get("watchers", 0) > 0 or any("stand_in" not in seat or seat.get("here") for seat in people)
     return random.uniform(0.5, 1.5) * PAUSE_MS / 1000 if seen else 0.0
 
 

@@ -155,8 +155,8 @@ function NoLive() {
   const listed = tables.value !== null;
   useEffect(() => {
     if (!listed) return undefined;
-    const timer = setTimeout(() => document.visibilityState === "visible" && showGame().catch(() => {}), QUIET_MS * (1 + Math.random()));
-    return () => clearTimeout(timer);
+    const timer = setInterval(() => document.visibilityState === "visible" && showGame().catch(() => {}), QUIET_MS * (1 + Math.random()));
+    return () => clearInterval(timer);
   }, [listed]);
   return html`<div class="live-window empty"><p class="quiet">All tables are quiet. The bots are sitting down for a game…</p></div>`;
 }
