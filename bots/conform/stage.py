@@ -210,14 +210,16 @@ class Stage:
 
     async def hear(self, *wanted: type) -> Any:
         """The next message of a wanted type; everything else is answered as usual, and moves are kept."""
-        if Move in wanted and self._kept:
-            return self._kept.pop(0)
+        mine = [move for move in self._kept if Move in wanted and move.table == self.board.table]
+        if mine:
+            self._kept.remove(mine[0])
+            return mine[0]
         while True:
             message = await self.next()
-            if type(message) in wanted:
+            if isinstance(message, Move) and (Move not in wanted or message.table != self.board.table):
+                self._kept.append(message)  # its time, or its table's, is yet to come
+            elif type(message) in wanted:
                 return message
-            if isinstance(message, Move):
-                self._kept.append(message)
             else:
                 await self.reply(message)
 
@@ -380,6 +382,11 @@ class Stage:
         move = await self.move()
         await self.accept(move)
         return move
+
+    async def go_on(self) -> None:
+        """Two decisions: the first may answer what was asked before the last thing said, the second comes after it."""
+        await self.round()
+        await self.round()
 
     async def begin(self) -> None:
         """From the start to the first decision, which goes as usual."""

@@ -24,7 +24,7 @@ async def unknown_message(stage: Stage) -> None:
     ]
     for message in odd:
         await stage.link.say(message, odd=True)
-    await stage.round()
+    await stage.go_on()
 
 
 @situation("ignores fields that it does not know, in updates and in asks", "P11")
@@ -53,7 +53,7 @@ async def unknown_values(stage: Stage) -> None:
 async def stray_error(stage: Stage) -> None:
     await stage.begin()
     await stage.link.say({"type": "error", "id": None, "code": "malformed", "message": "one map, please"})
-    await stage.round()
+    await stage.go_on()
 
 
 @situation("does not mind what is said at the table", "P36")
@@ -62,7 +62,7 @@ async def chat(stage: Stage) -> None:
     for text in ("well played", "<b>🧀</b> \u202e olleh", '{"type": "update"}'):
         said = {"type": "chat", "table": stage.board.table, "name": "Zoë 🧀", "text": text, "at": 1_767_225_600_000}
         await stage.link.say({**said, "seat": 0})
-    await stage.round()
+    await stage.go_on()
 
 
 @situation("takes messages larger than a million bytes", "P8")
@@ -113,7 +113,7 @@ async def stand_in(stage: Stage) -> None:
     stage.board.stand_in = None
     await stage.accept(move)
     await stage.link.say(stage.board.info())
-    await stage.round()
+    await stage.go_on()
 
 
 @situation("does not mind being told of its seat again", "P38")
@@ -127,7 +127,7 @@ async def seated_twice(stage: Stage) -> None:
     await stage.link.say(seated)
     await one_decision(stage, first, 0.5)
     await stage.accept(first)
-    await stage.round()
+    await stage.go_on()
 
 
 @situation("keeps its head when an update of a table comes that it has not opened", "P21", required=False)
