@@ -11,7 +11,7 @@ from typing import Any
 from server import replay
 from server.hub import Hub
 from server.log import deadlines_key, log_key, read_entries, shard, table_key
-from server.room import Command, Room
+from server.room import Command, Room, look
 from server.store import StoreLost
 from server.table import Table, folded
 
@@ -89,7 +89,7 @@ class Archive:
         def looked(n: int, again: bool) -> None:
             future.set_result(room.table is not None and room.table.status == "ended")
 
-        room.submit(Command(lambda _table, _at: None, looked, lambda fault: future.set_result(False), self._hub.now()))
+        room.submit(Command(look, looked, lambda fault: future.set_result(False), self._hub.now()))
         return await future
 
     async def _text(self, table: str) -> str | None:

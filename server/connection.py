@@ -53,7 +53,7 @@ from server.edge import Edge, binary_frame
 from server.hub import Hub
 from server.log import table_key
 from server.people import People, Person, clean_name
-from server.room import Command, Room
+from server.room import Command, Room, look
 from server.seating import Seating
 from server.store import StoreLost
 from server.table import SPEEDS, Decision, Table
@@ -434,7 +434,7 @@ class Connection:
             self.tables.pop(table, None)
             room.leave(self)
 
-        room.submit(Command(_look, read, failed, self.hub.now(), knows=message.last or 0))
+        room.submit(Command(look, read, failed, self.hub.now(), knows=message.last or 0))
 
     async def _who_and_what(self, room: Room) -> None:
         """Who else is here, and what has been said lately."""
@@ -512,10 +512,6 @@ class Connection:
         chat = Chat(table=room.id, name=self.user.name, text=text, at=self.hub.now(), seat=seat)
         self.hub.say(room, chat)
         self.send(Ok(id=message.id))
-
-
-def _look(table: Table, at: int) -> None:
-    """For commands that only want the table to be there."""
 
 
 def _moving(user: str, message: Move) -> Callable[[Table, int], Decision]:

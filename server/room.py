@@ -176,10 +176,6 @@ class Room:
             self._due_at, self._outages = table.deadline(), outages
         return command.judge(table, at), True
 
-    def tick(self, now: int) -> None:
-        """Let time bring about what it has."""
-        self.submit(Command(Table.follow_up, _nothing, _nothing, now))
-
     def open(self, entry: Opened) -> None:
         """Put entry 1 of a new table in its log."""
         self._append(opened(self.id, entry), Decision(entry), None)
@@ -593,5 +589,9 @@ def _patch(before: Any, view: Any) -> dict[str, dict[str, Any]]:
     return patch
 
 
-def _nothing(*_: object) -> None:
-    """For commands that nobody waits for."""
+def look(table: Table, at: int) -> None:
+    """The judge of commands that only want the table to be there."""
+
+
+def nothing(*_: object) -> None:
+    """The answer to commands that nobody waits for."""

@@ -13,7 +13,7 @@ from protocol.codec import ProtocolError, bad_value
 from protocol.messages import Create, Invited, Ok, Rematch, Start
 from server.entries import Closed, Held, Opened, Sat
 from server.hub import ALPHABET
-from server.room import Command, Room
+from server.room import Command, Room, look, nothing
 from server.table import Decision, Table
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Seating:
             self._fill(connection, room, asked.id, asked.bots or "rookie", done)
 
         then = done if asked.bots is None else fill
-        judge = _look if asked.seat is None else _sitting(connection, asked.seat)
+        judge = look if asked.seat is None else _sitting(connection, asked.seat)
         room.submit(Command(judge, then, failed, self._hub.now()))
 
     def open(self, connection: Connection, asked: Create) -> tuple[Room, str]:
@@ -116,12 +116,12 @@ class Seating:
         opening = msgspec.structs.replace(before.opened, at=now, host=me, code=_code(), seed=secrets.token_bytes(32))
         room = self._hub.new_room(opening)
         for decision in _same_seats(before, me, now):
-            room.submit(Command(_always(decision), self._call(connection.user.name, room, decision), _nothing, now))
+            room.submit(Command(_always(decision), self._call(connection.user.name, room, decision), nothing, now))
 
         def done(n: int, again: bool) -> None:
             assert old.table
             if old.table.rematch != room.id:  # somebody else was first
-                room.submit(Command(_closing, _nothing, _nothing, now))
+                room.submit(Command(_closing, nothing, nothing, now))
             if old.table.rematch is not None:
                 self._follow(connection, asked.id, old.table.rematch)
 
@@ -135,7 +135,7 @@ class Seating:
         def held(n: int, again: bool) -> None:
             if isinstance(entry, Held) and room.table is not None:
                 invited = Invited(table=room.id, seat=entry.seat, game=room.table.opened.game, by=by)
-                self._hub.store.send(_nothing, "SPUBLISH", f"user:{entry.user}", msgspec.msgpack.encode(invited))
+                self._hub.store.send(nothing, "SPUBLISH", f"user:{entry.user}", msgspec.msgpack.encode(invited))
 
         return held
 
@@ -146,10 +146,6 @@ class Seating:
 
 def _code() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(6))
-
-
-def _look(table: Table, at: int) -> None:
-    """For commands that only want the table to be there."""
 
 
 def _closing(table: Table, at: int) -> Decision | None:
@@ -181,7 +177,3 @@ def _same_seats(before: Table, me: str, now: int) -> list[Decision]:
         else:
             entries.append(Decision(Held(now, seat, chair.user, chair.name)))
     return sorted(entries, key=lambda decision: isinstance(decision.entry, Sat))
-
-
-def _nothing(*_: object) -> None:
-    """For commands whose answer is another command's."""
