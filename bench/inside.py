@@ -40,10 +40,16 @@ class Line:
         self.connection.user, self.connection.patches = Person(user, user), patches
         self.connection._session.welcome()
 
-    def write(self, frame: bytes, *_: int) -> bool:
+    @property
+    def transport(self) -> Line:
+        return self
+
+    def take_over(self, listener: Connection) -> None:
+        """It says nothing by itself."""
+
+    def write(self, frame: bytes) -> None:
         self.frames.append(frame)
         self.written.set()
-        return True
 
     async def ask(self, **message: Any) -> dict[str, Any]:
         """The answer to a request."""

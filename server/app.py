@@ -112,18 +112,10 @@ class Node:
             return
         await websocket.accept()
         connection = Connection(self.hub, self.people, self.desks, edge)
-        self.metrics.connections.set(len(self.hub.connections))
-        timer = asyncio.get_running_loop().call_later(HELLO_S, self._expect_hello, connection)
-
-        def closed() -> None:
-            timer.cancel()
-            connection.closed()
-            self.metrics.connections.set(len(self.hub.connections))
-
-        edge.take_over(closed)
+        asyncio.get_running_loop().call_later(HELLO_S, self._expect_hello, connection)
 
     def _expect_hello(self, connection: Connection) -> None:
-        if not connection.user.id:
+        if not connection.user.id and connection in self.hub.connections:
             connection.cut(4001, "no hello came", "hello")
 
     async def healthz(self, request: Request) -> Response:

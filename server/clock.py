@@ -85,7 +85,7 @@ class Clock:
             elif table.status == "open":
                 self._archive.later(partial(self._check_open, room))
             else:
-                self._hub.log.put_off(table.id, table.n, table.deadline())
+                self._hub.log.put_off(table.id, table.n, table.deadline(table.dues()))
 
         if room.table is not None:
             room.catch_up()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from time import monotonic, perf_counter
 from typing import Any
 
 import msgspec
@@ -105,11 +105,11 @@ class Bucket:
     def __init__(self, most: float, rate: float) -> None:
         self._most = self._left = most
         self._rate = rate
-        self._at = time.monotonic()
+        self._at = monotonic()
 
     def take(self, amount: float) -> int:
         """0, or after how many milliseconds there is enough."""
-        now = time.monotonic()
+        now = monotonic()
         self._left = min(self._most, self._left + (now - self._at) * self._rate)
         self._at = now
         if self._left >= amount:
@@ -136,13 +136,39 @@ class Desks:
 
 
 class Connection:
-    """What a websocket says is dealt with at once; only what needs the store first becomes a task."""
+    """What a websocket says is dealt with at once; only what needs the store first becomes a task.
+
+    `ready` is whether updates may be written, with `put`: it is open, and takes what is written.
+    """
+
+    __slots__ = (
+        "_blocked",
+        "_chats",
+        "_patience",
+        "_requests",
+        "_session",
+        "_tasks",
+        "_token",
+        "desks",
+        "edge",
+        "hub",
+        "patches",
+        "people",
+        "plays",
+        "put",
+        "ready",
+        "tables",
+        "unanswered",
+        "user",
+    )
 
     def __init__(self, hub: Hub, people: People, desks: Desks, edge: Edge) -> None:
         self.hub = hub
         self.people = people
         self.desks = desks
         self.edge = edge
+        self.put = edge.transport.write
+        self.ready = True
         self.user = Person("", "")
         self._token = ""
         self.patches = False
@@ -151,33 +177,43 @@ class Connection:
         self._requests = Bucket(BURST, PER_SECOND)
         self._chats = Bucket(CHATS, CHATS / 10)
         self._blocked = 0
-        self._slow = False
         self._patience: asyncio.TimerHandle | None = None
-        self._unanswered = 0
+        self.unanswered = 0
         self.plays: Plays | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        edge.on_message = self.receive
-        edge.on_drain = self._drained
+        edge.take_over(self)
         hub.connections.add(self)
+        hub.metrics.connections.set(len(hub.connections))
 
     # Out.
 
     def send(self, message: Message) -> None:
         """Say something to this connection alone; this is never left out, so whoever does not read is cut."""
-        if not self.edge.write(binary_frame(encode(message)), MOST_UNREAD):
-            self.cut(4003, "too slow to keep up: come back for a fresh view", "slow")
+        if self.ready or self._takes_more():
+            self.put(binary_frame(encode(message)))
+
+    def _takes_more(self) -> bool:
+        """Whether a connection that is slow, or closed, can be told something all the same."""
+        if self not in self.hub.connections:
+            return False
+        if self.edge.transport.get_write_buffer_size() > MOST_UNREAD:
+            self._cut_slow()
+            return False
+        return True
 
     def write(self, frame: bytes) -> None:
-        """Write a frame; a connection that does not keep up gets a fresh view later instead."""
-        if not self._slow and not self.edge.write(frame):
-            self._slow = True
-            self._patience = asyncio.get_running_loop().call_later(SLOW_S, self._cut_slow)
+        """Write a frame; a connection that does not keep up gets everything anew later instead."""
+        if self.ready:
+            self.put(frame)
 
-    def _drained(self) -> None:
-        """It has taken everything: what it missed is made good by what is so now."""
-        if not self._slow:
-            return
-        self._slow = False
+    def slow(self) -> None:
+        """It does not take what is written: it gets no updates until it has."""
+        self.ready = False
+        self._patience = asyncio.get_running_loop().call_later(SLOW_S, self._cut_slow)
+
+    def drained(self) -> None:
+        """It has taken what waited: what it missed is made good by what is so now."""
+        self.ready = True
         if self._patience is not None:
             self._patience.cancel()
         self.hub.lobby.refresh(self)
@@ -194,7 +230,9 @@ class Connection:
 
     def closed(self) -> None:
         """It is gone: nothing holds it any more."""
+        self.ready = False
         self.hub.connections.discard(self)
+        self.hub.metrics.connections.set(len(self.hub.connections))
         if self._patience is not None:
             self._patience.cancel()
         self.hub.lobby.leave(self)
@@ -224,7 +262,10 @@ class Connection:
             return
         try:
             self._check_scope(message)
-            self._handle(message)
+            if isinstance(message, Move):
+                self._move(message)
+            else:
+                self._handle(message)
         except ProtocolError as fault:
             self.refuse(message.id, fault)
 
@@ -257,8 +298,6 @@ class Connection:
 
     def _handle(self, message: ClientMessage) -> None:
         match message:
-            case Move():
-                self._move(message)
             case Hello():
                 self._later(message.id, self._hello(message))
             case Ping():
@@ -467,39 +506,18 @@ class Connection:
         return lambda fault: self.refuse(id, fault)
 
     def _move(self, message: Move) -> None:
-        room = self.tables.get(message.table) or self.hub.room(message.table)
-        user, began = self.user.id, time.perf_counter()
         wait = self._requests.debt()
-        if wait or self._unanswered >= MOST_UNANSWERED:
+        if wait or self.unanswered >= MOST_UNANSWERED:
             self._too_much(message.id, wait or 100)
             return
-        self._unanswered += 1
+        self.unanswered += 1
+        room = self.tables.get(message.table) or self.hub.room(message.table)
+        user = self.user.id
+        room.submit(Moving(self, room, message, user, self.hub.now(), (user, message.key), message.ask, perf_counter()))
 
-        def done(n: int, again: bool) -> None:
-            self._unanswered -= 1
-            if again or room.was_aside:
-                self._requests.owe(1)
-            self.send(Ok(id=message.id, n=n, again=again))
-            self.hub.metrics.took(time.perf_counter() - began)
-
-        def failed(fault: ProtocolError) -> None:
-            self._unanswered -= 1
-            self._requests.owe(1)
-            fault.more.update(self._teach(room, message))
-            self.refuse(message.id, fault)
-
-        key = (user, message.key)
-        room.submit(Command(_moving(user, message), done, failed, self.hub.now(), key, message.ask))
-
-    def _teach(self, room: Room, message: Move) -> dict[str, Any]:
-        """What helps the author of a move that was refused: what came, and how much time is left."""
-        more: dict[str, Any] = {"sent": _short(message.move)}
-        table = room.table
-        seat = None if table is None else table.seat_of(self.user.id)
-        due = None if table is None or seat is None else table.due(seat)
-        if due is not None:
-            more["left_ms"] = max(0, due - self.hub.now())
-        return more
+    def owe(self) -> None:
+        """Count a request that cost something and changed nothing."""
+        self._requests.owe(1)
 
     def _say(self, message: Say) -> None:
         room = self.tables.get(message.table)
@@ -514,8 +532,45 @@ class Connection:
         self.send(Ok(id=message.id))
 
 
-def _moving(user: str, message: Move) -> Callable[[Table, int], Decision]:
-    return lambda table, at: table.move(user, message, at)
+class Moving(msgspec.Struct, gc=False):
+    """A move on its way through a room."""
+
+    connection: Connection
+    room: Room
+    message: Move
+    user: str
+    at: int
+    key: tuple[str, str] | None
+    knows: int
+    began: float
+
+    def judge(self, table: Table, at: int) -> Decision:
+        return table.move(self.user, self.message, at)
+
+    def done(self, n: int, again: bool) -> None:
+        connection = self.connection
+        connection.unanswered -= 1
+        if again or self.room.viewers.was_aside:
+            connection.owe()
+        connection.send(Ok(id=self.message.id, n=n, again=again))
+        connection.hub.metrics.took(perf_counter() - self.began)
+
+    def failed(self, fault: ProtocolError) -> None:
+        connection = self.connection
+        connection.unanswered -= 1
+        connection.owe()
+        fault.more.update(self._teach())
+        connection.refuse(self.message.id, fault)
+
+    def _teach(self) -> dict[str, Any]:
+        """What helps the author of a move that was refused: what came, and how much time is left."""
+        more: dict[str, Any] = {"sent": _short(self.message.move)}
+        table = self.room.table
+        seat = None if table is None else table.seat_of(self.user)
+        due = None if table is None or seat is None else table.due(seat)
+        if due is not None:
+            more["left_ms"] = max(0, due - self.connection.hub.now())
+        return more
 
 
 def _short(raw: msgspec.Raw) -> str:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import struct
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import apply_mask  # type: ignore[attr-defined]  # in C where there is a wheel
+from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  # in C where there is a wheel
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -37,14 +36,29 @@ def binary_frame(payload: bytes) -> bytes:
     return struct.pack("!BBQ", BINARY, 127, size) + payload
 
 
+class Listener(Protocol):
+    """Who hears what comes in, and what becomes of what goes out."""
+
+    def receive(self, data: bytes | str) -> None:
+        """A message came; a text is empty, since none is expected."""
+
+    def slow(self) -> None:
+        """More than MOST_WAITING bytes wait to be taken."""
+
+    def drained(self) -> None:
+        """Nearly everything that waited was taken."""
+
+    def closed(self) -> None:
+        """Nothing more is heard, and what is written is lost."""
+
+
 class Edge(WebSocketsSansIOProtocol):
-    """One websocket. Messages come in through `on_message`, frames go out through `write`."""
+    """One websocket, taken over from the application that accepted it by whoever listens."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.on_message: Callable[[bytes | str], None] | None = None
-        self.on_drain: Callable[[], None] | None = None
-        self._on_close: Callable[[], None] | None = None
+        self._listener: Listener | None = None
+        self._between = False  # somebody listens, and no message has come in part only
         self._rest = b""  # the beginning of a frame whose end has not come
 
     def handle_connect(self, event: Request) -> None:
@@ -53,9 +67,11 @@ class Edge(WebSocketsSansIOProtocol):
         if scope is not None:
             scope["extensions"][EXTENSION] = self
 
-    def take_over(self, on_close: Callable[[], None]) -> None:
-        """Live on when the application returns; `on_close` is called once, when nothing more is heard."""
-        self._on_close = on_close
+    def take_over(self, listener: Listener) -> None:
+        """Live on when the application returns, for this listener; it is told once that nothing more is heard."""
+        self._listener = listener
+        self._between = self.conn.current_size is None
+        self.transport.set_write_buffer_limits(MOST_WAITING, MOST_WAITING // 16)
 
     async def run_asgi(self) -> None:
         """Run the application, and keep nothing of the handshake for a connection that it has taken over."""
@@ -66,7 +82,7 @@ class Edge(WebSocketsSansIOProtocol):
         except BaseException:
             log.exception("a connection failed")
             self.send_500_response()
-        if self._on_close is None:
+        if self._listener is None:
             self.transport.close()
         else:
             del self.scope, self.request, self.response
@@ -77,22 +93,26 @@ class Edge(WebSocketsSansIOProtocol):
         A message in a single frame is handed over at once. Everything else (control frames, parts of messages, what
         is too large or not masked) goes to the parser, frame by frame, so that it is always between two frames.
         """
+        if self._rest:
+            data = self._rest + data
+            self._rest = b""
+        size = len(data)
+        if self._between and 6 <= size < 132 and data[0] == BINARY and data[1] == size + 122:
+            self._listener.receive(apply_mask(data[6:], data[2:6]))  # type: ignore[union-attr]  # most of what comes
+            return
         if self.conn.state is not OPEN:
             super().data_received(data)
             return
-        if self._rest:
-            data = self._rest + data
-        start, size = 0, len(data)
+        start = 0
         while size - start >= 2:
             end, body = self._frame(data, start, size)
             if end > size:
                 break
-            if data[start] == BINARY and body and self.conn.current_size is None and self.on_message is not None:
-                self.on_message(apply_mask(data[body:end], data[body - 4 : body]))
+            if data[start] == BINARY and body and self._between and self._listener is not None:
+                self._listener.receive(apply_mask(data[body:end], data[body - 4 : body]))
             else:
                 self._parse(data[start:end])
             if self.conn.state is not OPEN:
-                self._rest = b""
                 return
             start = end
         self._rest = data[start:]
@@ -118,31 +138,27 @@ class Edge(WebSocketsSansIOProtocol):
             self.handle_parser_exception()
         else:
             self.handle_events()
+        self._between = self._listener is not None and self.conn.current_size is None
 
     def send_receive_event_to_app(self) -> None:
         """Hand over a message that came in parts, or as text."""
-        if self.on_message is None:
+        if self._listener is None:
             super().send_receive_event_to_app()
             return
         data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
         self.frames = []
         if not self.close_sent:
-            self.on_message(bytes(data) if self.curr_msg_data_type == "bytes" else "")
+            self._listener.receive(bytes(data) if self.curr_msg_data_type == "bytes" else "")
 
-    def write(self, frame: bytes, most: int = MOST_WAITING) -> bool:
-        """Write a ready-made frame; False if more than `most` bytes wait already."""
-        transport = self.transport
-        if self.conn.state is not OPEN or transport.is_closing():
-            return True
-        if transport.get_write_buffer_size() > most:
-            return False
-        transport.write(frame)
-        return True
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._listener is not None:
+            self._listener.slow()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        if self.on_drain is not None:
-            self.on_drain()
+        if self._listener is not None:
+            self._listener.drained()
 
     def cut(self, code: int, reason: str) -> None:
         """Close from our side, and do not wait long for the other."""
@@ -152,14 +168,32 @@ class Edge(WebSocketsSansIOProtocol):
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
         asyncio.get_running_loop().call_later(2, self.transport.abort)
-        self._closed()
+        self._end()
+
+    # Whatever closes the connection, nothing is written after the frame that says so.
+
+    def shutdown(self) -> None:
+        self._end()
+        super().shutdown()
+
+    def keepalive_timeout(self) -> None:
+        self._end()
+        super().keepalive_timeout()
+
+    def handle_close(self, event: Frame) -> None:
+        self._end()
+        super().handle_close(event)
+
+    def handle_parser_exception(self) -> None:
+        self._end()
+        super().handle_parser_exception()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._end()
         super().connection_lost(exc)
-        self._closed()
 
-    def _closed(self) -> None:
-        on_close, self._on_close = self._on_close, None
-        self.on_message = self.on_drain = None
-        if on_close is not None:
-            on_close()
+    def _end(self) -> None:
+        listener, self._listener = self._listener, None
+        self._between = False
+        if listener is not None:
+            listener.closed()

@@ -174,8 +174,9 @@ class Presence:
 
     def _tell(self, room: Room) -> None:
         hub = self._hub
-        watchers = len(room.viewers.get(None, ()))
-        seats = tuple(seat for seat in room.viewers if seat is not None)
+        points = room.viewers.points
+        watchers = len(points.get(None, ()))
+        seats = tuple(seat for seat in points if seat is not None)
         report = Report(hub.node, hub.now(), watchers, seats)
         word, key = encode(report), table_key(room.id, "here")
         hub.store.send(_ignore, "HSET", key, hub.node, word)

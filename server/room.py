@@ -9,36 +9,35 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from protocol.codec import ProtocolError
-from protocol.messages import Ask, Chat, Result, SeatInfo, Update
+from protocol.messages import Chat, Result, SeatInfo
 from protocol.messages import Table as TableInfo
-from server.edge import binary_frame
-from server.entries import Entry, Moved, Opened, Resumed, Started, read_entry
+from server.entries import Entry, Moved, Opened, Resumed, read_entry
 from server.log import channel
+from server.showing import read_again
 from server.store import Answer
-from server.table import Again, Decision, Table, codec, folded, opened
+from server.table import Again, Decision, Dues, Table, folded, opened
+from server.viewers import Viewers
 
 if TYPE_CHECKING:
     from server.connection import Connection
     from server.hub import Hub
 
 log = logging.getLogger("cheeseboard.room")
-encode = msgspec.msgpack.Encoder().encode
 
-MOST_QUEUED = 256  # commands waiting for this table on this node; more are answered "busy"
-MOST_RECENT = 64  # entries kept as values for those who resume
 MOST_MISSED = 500  # entries sent one by one to somebody who resumes; further behind, a whole view
+MOST_QUEUED = 256  # commands waiting for this table on this node; more are answered "busy"
 
-Left = dict[int, int | None]
 Judge = Callable[[Table, int], Decision | None]
 
 
-class Command(msgspec.Struct, gc=False):
+class Wanted(Protocol):
     """Something that somebody wants of the table, and where the answer goes.
 
     `judge` answers the entry that does it, or None if it only looks. `key` is what makes it the same
@@ -46,20 +45,24 @@ class Command(msgspec.Struct, gc=False):
     is read again before it is judged.
     """
 
+    at: int
+    key: tuple[str, str] | None
+    knows: int
+
+    def judge(self, table: Table, at: int, /) -> Decision | None: ...
+    def done(self, n: int, again: bool, /) -> object: ...
+    def failed(self, fault: ProtocolError, /) -> object: ...
+
+
+class Command(msgspec.Struct, gc=False):
+    """Something wanted, put together from functions."""
+
     judge: Judge
     done: Callable[[int, bool], object]
     failed: Callable[[ProtocolError], object]
     at: int
     key: tuple[str, str] | None = None
     knows: int = 0
-
-
-class Shown(msgspec.Struct, frozen=True, gc=False):
-    """An entry with its events as values."""
-
-    n: int
-    entry: Entry
-    events: tuple[Any, ...]
 
 
 class Report(msgspec.Struct, frozen=True, array_like=True):
@@ -78,13 +81,11 @@ class Room:
         self.id = table
         self.hub = hub
         self.table: Table | None = None
-        self.viewers: dict[int | None, dict[Connection, None]] = {}
+        self.viewers = Viewers(self)
         self.reports: dict[str, Report] = {}
         self.used_at = 0
-        self._queue: deque[Command] = deque()
-        self._recent: deque[Shown] = deque(maxlen=MOST_RECENT)
+        self._queue: deque[Wanted] = deque()
         self._keys: dict[tuple[str, str], int] = {}
-        self._views: dict[int | None, tuple[int, Any]] = {}
         self._busy = False
         self._running = False
         self._read = False  # the log was read just now
@@ -96,7 +97,7 @@ class Room:
 
     # Commands.
 
-    def submit(self, command: Command) -> None:
+    def submit(self, command: Wanted) -> None:
         """Have the command judged, after those that came before it."""
         if len(self._queue) >= MOST_QUEUED:
             fault = ProtocolError("busy", "too much is asked of this table at once", retry_after_ms=500)
@@ -109,12 +110,6 @@ class Room:
     def idle(self) -> bool:
         """Whether nobody looks at the table here and nothing is under way."""
         return not self.viewers and not self._queue and not self._busy
-
-    @property
-    def was_aside(self) -> bool:
-        """Whether the last entry was something said, not a move that was waited for."""
-        entry = self._recent[-1].entry if self._recent else None
-        return isinstance(entry, Moved) and entry.aside
 
     @property
     def working(self) -> bool:
@@ -135,11 +130,11 @@ class Room:
         finally:
             self._running = self._read = False
 
-    def _is_fresh(self, table: Table, command: Command) -> bool:
+    def _is_fresh(self, table: Table, command: Wanted) -> bool:
         """Whether the table is as far as the log, as far as this node can know."""
         return self._read or (self._listening and command.knows <= table.n)
 
-    def _take(self, table: Table, command: Command) -> None:
+    def _take(self, table: Table, command: Wanted) -> None:
         """Judge one command: commit it, answer it, or refuse it."""
         if command.key is not None and command.key in self._keys:
             self._queue.popleft()
@@ -164,7 +159,7 @@ class Room:
             self._queue.popleft()
             command.done(table.n, False)
 
-    def _judge(self, table: Table, command: Command) -> tuple[Decision | None, bool]:
+    def _judge(self, table: Table, command: Wanted) -> tuple[Decision | None, bool]:
         """What the command does, unless time has brought about something before it."""
         at = max(command.at, table.at)
         outages = self.hub.outages
@@ -173,44 +168,47 @@ class Room:
             late = table.tick(at, outages)
             if late is not None:
                 return late, False
-            self._due_at, self._outages = table.deadline(), outages
+            self._due_at, self._outages = table.deadline(table.dues()), outages
         return command.judge(table, at), True
 
     def open(self, entry: Opened) -> None:
         """Put entry 1 of a new table in its log."""
         self._append(opened(self.id, entry), Decision(entry), None)
 
-    def _commit(self, decision: Decision, command: Command | None) -> None:
+    def _commit(self, decision: Decision, command: Wanted | None) -> None:
         assert self.table
         self._append(self.table.after(decision.entry, decision.events), decision, command)
 
-    def _append(self, following: Table, decision: Decision, command: Command | None) -> None:
+    def _append(self, following: Table, decision: Decision, command: Wanted | None) -> None:
         self._busy = True
-        deadline = following.deadline()
+        dues = following.dues()
+        self._due_at = following.deadline(dues)
+        then = partial(self._appended, following, dues, decision, command)
+        self.hub.log.append(self.id, following.n, decision.entry, self._due_at, then)
 
-        def committed(answer: Answer) -> None:
-            self._busy = False
-            if answer == -1:
-                self._due_at = deadline
-                self._committed(following, decision, command)
-            elif isinstance(answer, Exception):
-                log.warning("an append was not answered", extra={"table": self.id, "error": str(answer)})
-                self._give_up()
-            else:
-                self.hub.metrics.conflicts += 1
-                self.catch_up()
+    def _appended(
+        self, following: Table, dues: Dues, decision: Decision, command: Wanted | None, answer: Answer
+    ) -> None:
+        """The store has answered: the entry is in the log, or another one is, or nobody knows."""
+        self._busy = False
+        if answer == -1:
+            self._committed(following, dues, decision, command)
+        elif isinstance(answer, Exception):
+            log.warning("an append was not answered", extra={"table": self.id, "error": str(answer)})
+            self._give_up()
+        else:
+            self.hub.metrics.conflicts += 1
+            self.catch_up()
 
-        self.hub.log.append(self.id, following.n, decision.entry, deadline, committed)
-
-    def _committed(self, following: Table, decision: Decision, command: Command | None) -> None:
+    def _committed(self, following: Table, dues: Dues, decision: Decision, command: Wanted | None) -> None:
         if command is not None:
             self._queue.popleft()
-        self._advance(following, decision.entry, decision.events or ())
+        quiet = self._advance(following, dues, decision.entry, decision.events or ())
         self.hub.committed(self, decision.entry)
         if command is not None:
             command.done(following.n, False)
         self._read = True  # the append was the next one, so nothing was missed before it
-        then = following.follow_up(following.at)
+        then = None if quiet else following.follow_up(following.at)
         if then is not None:
             self._commit(then, None)
         else:
@@ -267,11 +265,7 @@ class Room:
         self._due_at = 0
         self.hub.metrics.loads += 1
         self._keys = {(entry.user, entry.key): n for n, entry in entries if isinstance(entry, Moved)}
-        self._recent.clear()
-        self._views.clear()
-        for connections in self.viewers.values():
-            for connection in connections:
-                self.show_whole(connection)
+        self.viewers.load()
         follow = self.table.follow_up(self.table.at)
         if follow is not None:  # the node that should have done it died
             self._commit(follow, None)
@@ -285,11 +279,10 @@ class Room:
     def _fold(self, entry: Entry) -> None:
         """An entry that another node committed."""
         assert self.table
-        events: tuple[Any, ...] = ()
         self._due_at = 0
-        if isinstance(entry, Moved | Started):
-            events = codec(self.table.opened.game).events.decode(entry.events)
-        self._advance(self.table.after(entry, events or None), entry, events)
+        shown = read_again(self.table, self.table.n + 1, entry)
+        following = self.table.after(entry, shown.events or None)
+        self._advance(following, following.dues(), entry, shown.events)
 
     def listen(self) -> None:
         """Hear what other nodes commit, as long as somebody watches here."""
@@ -313,196 +306,76 @@ class Room:
             else:
                 self.catch_up()
 
-    def _advance(self, following: Table, entry: Entry, events: tuple[Any, ...]) -> None:
-        """The entry is in the log: it is the table now, and everybody may see it."""
+    def _advance(self, following: Table, dues: Dues, entry: Entry, events: tuple[Any, ...]) -> bool:
+        """The entry is in the log: it is the table now, and everybody may see it.
+
+        Answers whether the game goes on with everybody where they were.
+        """
         before = self.table
         self.table = following
         if isinstance(entry, Moved):
-            self._keys[(entry.user, entry.key)] = following.n
-        shown = Shown(following.n, entry, events)
-        self._recent.append(shown)
-        self._broadcast(shown)
-        changed = before is None or before.chairs is not following.chairs or not isinstance(entry, (Moved, Resumed))
-        if changed or following.status != "running":
-            self._place_viewers()
+            self._keys[entry.user, entry.key] = following.n
+        self.viewers.advance(following, dues, entry, events)
+        same = before is not None and before.chairs is following.chairs and isinstance(entry, (Moved, Resumed))
+        quiet = same and following.status == "running"
+        if not quiet:
+            if self.viewers.place():
+                self.hub.presence.changed(self)
             self.show_info()
+        return quiet
 
     # Viewers.
 
     def join(self, connection: Connection, last: int | None) -> None:
         """Show the table to this connection from now on, beginning with what it has missed since `last`."""
-        assert self.table
-        seat = self.table.seat_of(connection.user.id)
-        self.viewers.setdefault(seat, {})[connection] = None
+        table = self.table
+        assert table
         self.listen()
+        seat = self.viewers.add(connection)
         connection.send(self.info(seat))
         self.hub.presence.changed(self)
-        if last is None or not 0 <= self.table.n - last <= MOST_MISSED:
-            self.show_whole(connection)
-        elif self._recent and self._recent[0].n <= last + 1:
-            self._show_missed(connection, [shown for shown in self._recent if shown.n > last])
-        elif last == self.table.n:
-            self.show_whole(connection)
+        if last is None or last == table.n or not 0 <= table.n - last <= MOST_MISSED:
+            self.viewers.show_whole(connection)
+            return
+        missed = self.viewers.recent(last)
+        if missed is not None:
+            self.viewers.show_missed(connection, missed)
         else:
-            self._read_missed(connection, last)
+            self._read_missed(connection, table, last)
 
-    def _read_missed(self, connection: Connection, last: int) -> None:
+    def _read_missed(self, connection: Connection, table: Table, last: int) -> None:
         """Somebody was away for longer than this node remembers: read it again."""
-        assert self.table
-        game = self.table.opened.game
-        until = self.table.n
 
         def read(answer: list[tuple[int, Entry]] | Exception) -> None:
             if isinstance(answer, Exception) or self.table is None:
                 return
-            missed = []
-            for n, entry in answer:
-                events = codec(game).events.decode(entry.events) if isinstance(entry, Moved | Started) else ()
-                if n <= until:
-                    missed.append(Shown(n, entry, events))
-            if self.table.n == until:
-                self._show_missed(connection, missed)
+            if self.table.n == table.n:
+                missed = [read_again(table, n, entry) for n, entry in answer if n <= table.n]
+                self.viewers.show_missed(connection, missed)
             else:  # it went on meanwhile, and those updates are on their way already
-                self.show_whole(connection)
+                self.viewers.show_whole(connection)
 
         self.hub.log.read(self.id, last, read)
 
     def leave(self, connection: Connection) -> None:
         """Show it no more."""
-        for seat in list(self.viewers):
-            self.viewers[seat].pop(connection, None)
-            if not self.viewers[seat]:
-                del self.viewers[seat]
+        self.viewers.drop(connection)
         if not self.viewers:
             self._listening = False
-            self._views.clear()
             self.hub.feed.stop(channel(self.id))
         self.hub.presence.changed(self)
-
-    def _place_viewers(self) -> None:
-        """Who sat down, left or stood in sees the table from another seat now."""
-        assert self.table
-        table = self.table
-        placed: dict[int | None, dict[Connection, None]] = {}
-        moved = []
-        for seat, connections in self.viewers.items():
-            for connection in connections:
-                now = table.seat_of(connection.user.id)
-                placed.setdefault(now, {})[connection] = None
-                if now != seat:
-                    moved.append(connection)
-        self.viewers = placed
-        for connection in moved:
-            self.show_whole(connection)
-        if moved:
-            self.hub.presence.changed(self)
-
-    def show_whole(self, connection: Connection) -> None:
-        """The table as it is now, without what led to it."""
-        assert self.table
-        seat = self.table.seat_of(connection.user.id)
-        connection.send(self._update(None, seat, self._left(), self._view(seat)))
 
     def refresh(self, connection: Connection) -> None:
         """Everything anew for somebody who could not keep up."""
         if self.table is not None:
             connection.send(self.info(self.table.seat_of(connection.user.id)))
-            self.show_whole(connection)
-
-    def _show_missed(self, connection: Connection, missed: list[Shown]) -> None:
-        assert self.table
-        seat = self.table.seat_of(connection.user.id)
-        if not missed:
-            self.show_whole(connection)
-            return
-        for shown in missed[:-1]:
-            connection.send(self._past(shown, seat))
-        connection.send(self._update(missed[-1], seat, self._left(), self._view(seat)))
+            self.viewers.show_whole(connection)
 
     def show_info(self) -> None:
         """Who sits here, to everybody who watches."""
-        if self.table is None:
-            return
-        for seat, connections in self.viewers.items():
-            frame = binary_frame(encode(self.info(seat)))
-            for connection in connections:
-                connection.write(frame)
-
-    def _broadcast(self, shown: Shown) -> None:
-        """The entry to each viewpoint that somebody has: encoded once, written to many."""
-        assert self.table
-        left = self._left()
-        for seat, connections in self.viewers.items():
-            try:
-                self._show(shown, seat, left, connections)
-            except Exception:  # the entry stands; whoever cannot be shown it comes back for a whole view
-                log.exception("an entry could not be shown", extra={"table": self.id, "entry": shown.n})
-        self.hub.metrics.updates += len(self.viewers)
-
-    def _show(self, shown: Shown, seat: int | None, left: Left, connections: Iterable[Connection]) -> None:
-        view = self._view(seat)
-        n, before = self._views.get(seat, (0, None))
-        follows = n == shown.n - 1 and before is not None and view is not None
-        whole = patched = b""
-        for connection in connections:
-            if follows and connection.patches:
-                if not patched:
-                    patched = binary_frame(encode(self._update(shown, seat, left, None, _patch(before, view))))
-                connection.write(patched)
-            else:
-                if not whole:
-                    whole = binary_frame(encode(self._update(shown, seat, left, view)))
-                connection.write(whole)
-        self._views[seat] = (shown.n, view)
-
-    def _view(self, seat: int | None) -> Any:
-        assert self.table
-        return None if self.table.state is None else self.table.game.view(self.table.state, seat)
-
-    def _left(self) -> Left:
-        """How many milliseconds each seat that is asked still has."""
-        assert self.table
-        now = self.hub.now()
-        return {seat: None if due is None else max(0, due - now) for seat, due in self.table.dues().items()}
-
-    def _update(
-        self, shown: Shown | None, seat: int | None, left: Left, view: Any, patch: dict[str, Any] | None = None
-    ) -> Update:
-        """What is so now, with the entry that led to it."""
-        table = self.table
-        assert table
-        ask = aside = None
-        if seat is not None:
-            asked, said = table.asks.get(seat), table.asides.get(seat)
-            ask = Ask(n=asked.n, offers=asked.offers, left_ms=left[seat]) if asked else None
-            aside = Ask(n=said.n, offers=said.offers) if said else None
-        entry = shown.entry if shown else None
-        moved = entry if isinstance(entry, Moved) else None
-        return Update(
-            table=self.id,
-            n=shown.n if shown else table.n,
-            seat=moved.seat if moved else None,
-            by=moved.by if moved else "house",
-            at=entry.at if entry and patch is None else None,
-            events=self._seen(shown, seat) if shown else (),
-            view=view,
-            patch=patch,
-            ask=ask,
-            asides=aside,
-            acting=tuple(left.items()),
-        )
-
-    def _past(self, shown: Shown, seat: int | None) -> Update:
-        """An entry as this viewpoint may see it, without what is so now."""
-        entry, events = shown.entry, self._seen(shown, seat)
-        if isinstance(entry, Moved):
-            return Update(table=self.id, n=shown.n, seat=entry.seat, by=entry.by, at=entry.at, events=events)
-        return Update(table=self.id, n=shown.n, by="house", at=entry.at, events=events)
-
-    def _seen(self, shown: Shown, seat: int | None) -> tuple[Any, ...]:
-        assert self.table
-        show = self.table.game.show
-        return tuple([seen for event in shown.events if (seen := show(event, seat)) is not None])
+        if self.table is not None:
+            for seat in self.viewers.points:
+                self.viewers.tell(self.info(seat), seat)
 
     # Who is here, and what they say.
 
@@ -521,11 +394,9 @@ class Room:
 
     def _show_chat(self, chat: Chat) -> None:
         """What a seat says is for everybody, what a watcher says for watchers."""
-        frame = binary_frame(encode(chat))
-        for seat, connections in self.viewers.items():
+        for seat in self.viewers.points:
             if chat.seat is not None or seat is None:
-                for connection in connections:
-                    connection.write(frame)
+                self.viewers.tell(chat, seat)
 
     def seats(self, now: int) -> tuple[SeatInfo, ...]:
         """The seats as everybody may know them."""
@@ -569,24 +440,6 @@ class Room:
             seed=table.opened.seed.hex() if table.status == "ended" else None,
             rematch=table.rematch,
         )
-
-
-def _patch(before: Any, view: Any) -> dict[str, dict[str, Any]]:
-    """The fields of a view that are not as before: set anew, or lists that only grew."""
-    put: dict[str, Any] = {}
-    add: dict[str, Any] = {}
-    for name in view.__struct_fields__:
-        old, new = getattr(before, name), getattr(view, name)
-        if old is new or old == new:
-            continue
-        if type(new) is tuple and type(old) is tuple and old and new[: len(old)] == old:
-            add[name] = new[len(old) :]
-        else:
-            put[name] = new
-    patch = {"set": put} if put else {}
-    if add:
-        patch["add"] = add
-    return patch
 
 
 def look(table: Table, at: int) -> None:

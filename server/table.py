@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from games import GAMES
 from games.chance import Chance
-from games.core import AnyGame, IllegalMove, Offer, Outcome, judge, no_asides
+from games.core import AnyGame, IllegalMove, Offer, Outcome, judge, no_asides, no_limit
 from protocol.codec import ProtocolError, bad_value
 from protocol.messages import Move
 from server import house
@@ -43,6 +43,7 @@ LOOK_MS = 60_000  # how often a table that waits for players is looked at
 IDLE_MS = 24 * 3600 * 1000  # a running table on which nobody has moved for so long is closed
 CLOCK = "clock"  # the user that moves are made by when time has run out
 
+Dues = dict[int, int | None]  # when the time of each seat that is asked runs out; None where time does not count
 Status = Literal["open", "running", "ended", "closed"]
 encode = msgspec.msgpack.Encoder().encode
 
@@ -160,8 +161,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             case Started():
                 if events is None:
                     events = codec(self.opened.game).events.decode(entry.events)
-                begun = replace(self, n=n, at=entry.at, status="running")
-                return begun._told(events, entry.at, None)
+                return self._told(n, entry.at, events, None, status="running")
             case Sat():
                 chair = Chair(entry.user, entry.name, entry.bot, entry.level, entry.owner)
                 return self._seated(n, entry, chair)
@@ -200,7 +200,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     def _after_move(self, n: int, entry: Moved, events: tuple[Any, ...] | None) -> Table:
         if events is None:
             events = codec(self.opened.game).events.decode(entry.events)
-        seat, chairs = entry.seat, self.chairs
+        seat, chairs, moved_at = entry.seat, self.chairs, self.moved_at
         chair = chairs[seat]
         if entry.by == "clock":
             chair = replace(chair, absences=chair.absences + 1)
@@ -208,28 +208,29 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             chair = replace(chair, absences=0, stand_in=None, stand_in_name=None)
         if chair is not chairs[seat]:  # otherwise they stay the very same, which tells that nothing of them is new
             chairs = (*chairs[:seat], chair, *chairs[seat + 1 :])
-        moved_at = (*self.moved_at[:seat], entry.at, *self.moved_at[seat + 1 :])
-        moved = replace(self, n=n, at=entry.at, chairs=chairs, moved_at=moved_at)
-        return moved._told(events, entry.at, None if entry.aside else seat)
+        if self.game.limit is not no_limit:
+            moved_at = (*moved_at[:seat], entry.at, *moved_at[seat + 1 :])
+        return self._told(n, entry.at, events, None if entry.aside else seat, chairs=chairs, moved_at=moved_at)
 
-    def _told(self, events: tuple[Any, ...], at: int, actor: int | None) -> Table:
-        """The state after these events, and what each seat is asked now."""
+    def _told(self, n: int, at: int, events: tuple[Any, ...], actor: int | None, **more: Any) -> Table:
+        """The state after these events, and what each seat is asked now; `more` is what else is new."""
         game = self.game
         state = self.state
         for event in events:
             state = game.apply(state, event)
         outcome = game.outcome(state)
         if outcome is not None:
-            return replace(self, state=state, outcome=outcome, status="ended", asks={}, asides={})
+            more |= {"outcome": outcome, "status": "ended"}
+            return replace(self, n=n, at=at, state=state, asks={}, asides={}, **more)
         asks = {}
         for seat in game.to_act(state):
             offers = game.offers(state, seat)
             before = self.asks.get(seat)
             kept = before is not None and seat != actor and before.offers == offers
-            asks[seat] = before if kept and before else Asked(self.n, offers, at)
-        return replace(self, state=state, asks=asks, asides=self._asides(state, at))
+            asks[seat] = before if kept and before else Asked(n, offers, at)
+        return replace(self, n=n, at=at, state=state, asks=asks, asides=self._asides(state, n, at), **more)
 
-    def _asides(self, state: Any, at: int) -> dict[int, Asked]:
+    def _asides(self, state: Any, n: int, at: int) -> dict[int, Asked]:
         if self.game.asides is no_asides:
             return {}
         asides = {}
@@ -237,7 +238,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             offers = self.game.asides(state, seat)
             before = self.asides.get(seat)
             if offers:
-                asides[seat] = before if before and before.offers == offers else Asked(self.n, offers, at)
+                asides[seat] = before if before and before.offers == offers else Asked(n, offers, at)
         return asides
 
     # Time.
@@ -246,12 +247,12 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         """When this seat's time runs out; the millisecond itself is still in time."""
         return self.dues().get(seat)
 
-    def dues(self) -> dict[int, int | None]:
-        """When the time of each seat that is asked runs out; None where time does not count."""
+    def dues(self) -> Dues:
+        """When the time of each seat that is asked runs out."""
         limit = self.game.limit(self.state) if self.asks else None
         within = None if limit is None else limit.within_ms
         slow = SPEEDS[self.opened.speed]
-        dues: dict[int, int | None] = {}
+        dues: Dues = {}
         for seat, ask in self.asks.items():
             time = slow if within is None else within
             chair = self.chairs[seat]
@@ -260,11 +261,10 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             dues[seat] = None if time is None else ask.at + ask.credit_ms + time
         return dues
 
-    def deadline(self) -> int:
-        """When the table has to be looked at, whatever happens."""
+    def deadline(self, dues: Dues) -> int:
+        """When the table, which has these dues, has to be looked at, whatever happens."""
         if self.status == "running":
-            dues = [due for due in self.dues().values() if due is not None]
-            return min(dues, default=self.at + IDLE_MS) + 1
+            return min([due for due in dues.values() if due is not None], default=self.at + IDLE_MS) + 1
         return self.at + (LOOK_MS if self.status == "open" else 0)
 
     # What somebody wants.

@@ -63,7 +63,7 @@ async def everything(node: Running, viewer: Client, table: str, seat: int | None
     assert room
     ask = room.asks[seat].n if seat in room.asks else room.n
     n, frames = room.n, list[bytes]()
-    node.node.hub.rooms[table]._recent.clear()  # so that what was missed is read from the log on both
+    node.node.hub.rooms[table].viewers._recent.clear()  # so that what was missed is read from the log on both
     async with connect(node.url, compression=None, max_size=None) as socket:
         numbers = iter(range(1, 100))
 

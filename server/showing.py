@@ -1,0 +1,122 @@
+"""What a viewpoint is told: the table as it is now, with the entry that led to it, as that seat may see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from protocol.messages import Ask, Update
+from server.edge import binary_frame
+from server.entries import Entry, Moved, Started
+from server.table import Asked, Dues, Table, codec
+
+encode = msgspec.msgpack.Encoder().encode
+
+Patch = dict[str, dict[str, Any]]
+
+
+class Shown(msgspec.Struct, frozen=True, gc=False):
+    """An entry with its events as values."""
+
+    n: int
+    entry: Entry
+    events: tuple[Any, ...]
+
+
+class Showing:
+    """A table at this moment, after this entry; without one, just as it is."""
+
+    __slots__ = ("_left", "_shown", "_told", "table")
+
+    def __init__(self, table: Table, dues: Dues, now: int, shown: Shown | None = None) -> None:
+        self.table = table
+        self._shown = shown
+        self._left = {seat: None if due is None else max(0, due - now) for seat, due in dues.items()}
+        self._told: list[tuple[Patch, tuple[Any, ...], bytes]] = []
+
+    def view(self, seat: int | None) -> Any:
+        """What may be seen from this seat, once the game has begun."""
+        table = self.table
+        return None if table.state is None else table.game.view(table.state, seat)
+
+    def patched(self, seat: int | None, patch: Patch) -> bytes:
+        """The frame with what changed: the same one for all who are asked nothing and see the same change."""
+        table, shown = self.table, self._shown
+        events = seen(table, shown, seat) if shown else ()
+        if seat in table.asks or seat in table.asides:
+            return binary_frame(encode(self._update(seat, events, None, patch)))
+        for known, same, frame in self._told:
+            if known == patch and same == events:
+                return frame
+        frame = binary_frame(encode(self._update(seat, events, None, patch)))
+        self._told.append((patch, events, frame))
+        return frame
+
+    def whole(self, seat: int | None, view: Any) -> Update:
+        """The update with the whole view."""
+        return self._update(seat, seen(self.table, self._shown, seat) if self._shown else (), view, None)
+
+    def _update(self, seat: int | None, events: tuple[Any, ...], view: Any, patch: Patch | None) -> Update:
+        table, shown = self.table, self._shown
+        entry = shown.entry if shown else None
+        moved = entry if isinstance(entry, Moved) else None
+        ask = aside = None
+        if seat is not None:
+            ask, aside = self._ask(table.asks.get(seat), seat), self._ask(table.asides.get(seat), None)
+        return Update(
+            table=table.id,
+            n=shown.n if shown else table.n,
+            seat=moved.seat if moved else None,
+            by=moved.by if moved else "house",
+            at=entry.at if entry and patch is None else None,
+            events=events,
+            view=view,
+            patch=patch,
+            ask=ask,
+            asides=aside,
+            acting=tuple(self._left.items()),
+        )
+
+    def _ask(self, asked: Asked | None, seat: int | None) -> Ask | None:
+        if asked is None:
+            return None
+        return Ask(n=asked.n, offers=asked.offers, left_ms=None if seat is None else self._left[seat])
+
+
+def past(table: Table, shown: Shown, seat: int | None) -> Update:
+    """An entry as this viewpoint may see it, without what is so now."""
+    entry, events = shown.entry, seen(table, shown, seat)
+    if isinstance(entry, Moved):
+        return Update(table=table.id, n=shown.n, seat=entry.seat, by=entry.by, at=entry.at, events=events)
+    return Update(table=table.id, n=shown.n, by="house", at=entry.at, events=events)
+
+
+def seen(table: Table, shown: Shown, seat: int | None) -> tuple[Any, ...]:
+    """The events of an entry as this viewpoint may see them."""
+    show = table.game.show
+    return tuple([told for event in shown.events if (told := show(event, seat)) is not None])
+
+
+def read_again(table: Table, n: int, entry: Entry) -> Shown:
+    """An entry from the log, with its events as values."""
+    events = codec(table.opened.game).events.decode(entry.events) if isinstance(entry, Moved | Started) else ()
+    return Shown(n, entry, events)
+
+
+def change(before: Any, view: Any) -> Patch:
+    """The fields of a view that are not as before: set anew, or lists that only grew."""
+    put: dict[str, Any] = {}
+    add: dict[str, Any] = {}
+    for name in view.__struct_fields__:
+        old, new = getattr(before, name), getattr(view, name)
+        if old is new or old == new:
+            continue
+        if type(new) is tuple and type(old) is tuple and old and new[: len(old)] == old:
+            add[name] = new[len(old) :]
+        else:
+            put[name] = new
+    patch = {"set": put} if put else {}
+    if add:
+        patch["add"] = add
+    return patch

@@ -1,0 +1,173 @@
+"""Who looks at a table on this node, from which seat, and what was shown to them.
+
+An entry is encoded once for all who are told the same, and written to many.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from protocol.messages import Message
+from server.edge import binary_frame
+from server.entries import Entry, Moved
+from server.showing import Showing, Shown, change, past
+from server.table import Dues, Table
+
+if TYPE_CHECKING:
+    from server.connection import Connection
+    from server.room import Room
+
+log = logging.getLogger("cheeseboard.viewers")
+encode = msgspec.msgpack.Encoder().encode
+
+MOST_RECENT = 64  # entries kept as values for those who resume
+
+
+class Viewpoint:
+    """Those who see the table from one seat, or as watchers, and the view that they were shown last."""
+
+    __slots__ = ("n", "patching", "view", "whole")
+
+    def __init__(self) -> None:
+        self.whole: dict[Connection, None] = {}
+        self.patching: dict[Connection, None] = {}
+        self.n = 0
+        self.view: Any = None
+
+    def add(self, connection: Connection) -> None:
+        """Somebody looks from here."""
+        (self.patching if connection.patches else self.whole)[connection] = None
+
+    def drop(self, connection: Connection) -> None:
+        """They do no more."""
+        (self.patching if connection.patches else self.whole).pop(connection, None)
+
+    def all(self) -> tuple[Connection, ...]:
+        """Everybody who looks from here."""
+        return (*self.whole, *self.patching)
+
+    def __len__(self) -> int:
+        return len(self.whole) + len(self.patching)
+
+    def show(self, now: Showing, seat: int | None, n: int) -> None:
+        """Write entry n to everybody here: what changed, to those who want that and have seen the one before."""
+        view = now.view(seat)
+        follows = self.n == n - 1 and self.view is not None and view is not None
+        if self.patching and follows:
+            frame = now.patched(seat, change(self.view, view))
+            for connection in self.patching:
+                if connection.ready:
+                    connection.put(frame)
+        if self.whole or not follows:
+            frame = binary_frame(encode(now.whole(seat, view)))
+            for connection in self.whole if follows else self.all():
+                if connection.ready:
+                    connection.put(frame)
+        self.n, self.view = n, view
+
+
+class Viewers:
+    """The viewpoints of one room's table."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self.points: dict[int | None, Viewpoint] = {}
+        self._recent: deque[Shown] = deque(maxlen=MOST_RECENT)
+
+    def __bool__(self) -> bool:
+        return bool(self.points)
+
+    @property
+    def was_aside(self) -> bool:
+        """Whether the last entry was something said, not a move that was waited for."""
+        entry = self._recent[-1].entry if self._recent else None
+        return isinstance(entry, Moved) and entry.aside
+
+    @property
+    def _table(self) -> Table:
+        table = self._room.table
+        assert table
+        return table
+
+    # Who looks.
+
+    def add(self, connection: Connection) -> int | None:
+        """Show the table to this connection from now on; from which seat it looks."""
+        seat = self._table.seat_of(connection.user.id)
+        self.points.setdefault(seat, Viewpoint()).add(connection)
+        return seat
+
+    def drop(self, connection: Connection) -> None:
+        """Show it no more."""
+        for seat, point in list(self.points.items()):
+            point.drop(connection)
+            if not point:
+                del self.points[seat]
+
+    def place(self) -> bool:
+        """Who sat down, left or stood in sees the table from another seat now; whether anybody did."""
+        seat_of = self._table.seat_of
+        points = self.points.items()
+        moved = [one for seat, point in points for one in point.all() if seat_of(one.user.id) != seat]
+        for connection in moved:
+            self.drop(connection)
+        for connection in moved:
+            self.add(connection)
+            self.show_whole(connection)
+        return bool(moved)
+
+    # What one of them is shown.
+
+    def show_whole(self, connection: Connection, shown: Shown | None = None) -> None:
+        """The table as it is now, with the entry that led to it or without."""
+        table = self._table
+        now = Showing(table, table.dues(), self._room.hub.now(), shown)
+        seat = table.seat_of(connection.user.id)
+        connection.send(now.whole(seat, now.view(seat)))
+
+    def recent(self, last: int) -> list[Shown] | None:
+        """The entries after this one, if all of them are remembered."""
+        if not self._recent or self._recent[0].n > last + 1:
+            return None
+        return [shown for shown in self._recent if shown.n > last]
+
+    def show_missed(self, connection: Connection, missed: list[Shown]) -> None:
+        """These entries one by one, and with the last of them what is so now."""
+        table = self._table
+        seat = table.seat_of(connection.user.id)
+        for shown in missed[:-1]:
+            connection.send(past(table, shown, seat))
+        self.show_whole(connection, missed[-1] if missed else None)
+
+    # What all of them are shown.
+
+    def load(self) -> None:
+        """The table was read anew: everybody gets it whole."""
+        self._recent.clear()
+        for point in self.points.values():
+            point.n = 0
+            for connection in point.all():
+                self.show_whole(connection)
+
+    def advance(self, table: Table, dues: Dues, entry: Entry, events: tuple[Any, ...]) -> None:
+        """The entry is in the log: show it to each viewpoint that somebody has."""
+        shown = Shown(table.n, entry, events)
+        self._recent.append(shown)
+        hub = self._room.hub
+        now = Showing(table, dues, hub.now(), shown)
+        for seat, point in self.points.items():
+            try:
+                point.show(now, seat, table.n)
+            except Exception:  # the entry stands; whoever cannot be shown it comes back for a whole view
+                log.exception("an entry could not be shown", extra={"table": table.id, "entry": table.n})
+        hub.metrics.updates += len(self.points)
+
+    def tell(self, message: Message, seat: int | None) -> None:
+        """A message to everybody of a viewpoint."""
+        frame = binary_frame(encode(message))
+        for connection in self.points[seat].all():
+            connection.write(frame)
