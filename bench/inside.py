@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,21 +48,29 @@ class Line:
     def take_over(self, listener: Connection) -> None:
         """It says nothing by itself."""
 
-    def write(self, frame: bytes) -> None:
-        self.frames.append(frame)
+    def write(self, frames: bytes) -> None:
+        self.frames.append(frames)
         self.written.set()
+
+    def _messages(self) -> Iterator[dict[str, Any]]:
+        """What was said in the frames that were written."""
+        data = b"".join(self.frames)
+        while data:
+            start = 2 if data[1] < 126 else 4
+            end = start + (data[1] if data[1] < 126 else int.from_bytes(data[2:4], "big"))
+            yield decode(data[start:end])
+            data = data[end:]
 
     async def ask(self, **message: Any) -> dict[str, Any]:
         """The answer to a request."""
         self.connection.receive(encode({"id": 1, **message}))
         while True:
             self.written.clear()
-            for frame in self.frames:
-                answer = decode(frame[2 if frame[1] < 126 else 4 :])
+            for answer in self._messages():
                 if answer["type"] in ("ok", "error"):
                     self.frames.clear()
                     assert answer["type"] == "ok", answer
-                    return dict(answer)
+                    return answer
             await self.written.wait()
 
 

@@ -138,7 +138,8 @@ class Desks:
 class Connection:
     """What a websocket says is dealt with at once; only what needs the store first becomes a task.
 
-    `ready` is whether updates may be written, with `put`: it is open, and takes what is written.
+    What is written in one turn of the event loop waits in `out` and goes out together. `ready` is whether updates
+    may be written: it is open, and takes what is written.
     """
 
     __slots__ = (
@@ -152,6 +153,7 @@ class Connection:
         "desks",
         "edge",
         "hub",
+        "out",
         "patches",
         "people",
         "plays",
@@ -168,6 +170,7 @@ class Connection:
         self.desks = desks
         self.edge = edge
         self.put = edge.transport.write
+        self.out: list[bytes] = []
         self.ready = True
         self.user = Person("", "")
         self._token = ""
@@ -190,7 +193,7 @@ class Connection:
     def send(self, message: Message) -> None:
         """Say something to this connection alone; this is never left out, so whoever does not read is cut."""
         if self.ready or self._takes_more():
-            self.put(binary_frame(encode(message)))
+            self._post(binary_frame(encode(message)))
 
     def _takes_more(self) -> bool:
         """Whether a connection that is slow, or closed, can be told something all the same."""
@@ -204,7 +207,19 @@ class Connection:
     def write(self, frame: bytes) -> None:
         """Write a frame; a connection that does not keep up gets everything anew later instead."""
         if self.ready:
-            self.put(frame)
+            self._post(frame)
+
+    def _post(self, frame: bytes) -> None:
+        if not self.out:
+            self.hub.post(self)
+        self.out.append(frame)
+
+    def flush(self) -> None:
+        """Write what waits in one piece."""
+        out = self.out
+        if out:
+            self.put(out[0] if len(out) == 1 else b"".join(out))
+            out.clear()
 
     def slow(self) -> None:
         """It does not take what is written: it gets no updates until it has."""
@@ -226,11 +241,13 @@ class Connection:
     def cut(self, code: int, reason: str, why: str) -> None:
         """Close it from our side."""
         self.hub.metrics.cut.labels(why).inc()
+        self.flush()
         self.edge.cut(code, reason)
 
     def closed(self) -> None:
         """It is gone: nothing holds it any more."""
         self.ready = False
+        self.out.clear()
         self.hub.connections.discard(self)
         self.hub.metrics.connections.set(len(self.hub.connections))
         if self._patience is not None:

@@ -44,12 +44,24 @@ class Hub:
         self.rooms: dict[str, Room] = {}
         self.connections: set[Connection] = set()
         self.bots: dict[str, set[Connection]] = {}
+        self._unsent: list[Connection] = []  # that have something to be written at the end of this turn of the loop
         self.outages: tuple[tuple[int, int], ...] = ()
         self.beat_at = 0
 
     def now(self) -> int:
         """Milliseconds since 1970."""
         return time.time_ns() // 1_000_000
+
+    def post(self, connection: Connection) -> None:
+        """Have this connection flushed with the others of this turn of the loop: one write for each."""
+        if not self._unsent:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._unsent.append(connection)
+
+    def _flush(self) -> None:
+        unsent, self._unsent = self._unsent, []
+        for connection in unsent:
+            connection.flush()
 
     def knows_time(self, at: int) -> bool:
         """Whether all outages until then are known: otherwise nobody's time may run out yet."""

@@ -27,18 +27,46 @@ class Shown(msgspec.Struct, frozen=True, gc=False):
 class Showing:
     """A table at this moment, after this entry; without one, just as it is."""
 
-    __slots__ = ("_left", "_shown", "_told", "table")
+    __slots__ = ("_compared", "_left", "_shown", "_told", "table")
 
     def __init__(self, table: Table, dues: Dues, now: int, shown: Shown | None = None) -> None:
         self.table = table
         self._shown = shown
-        self._left = {seat: None if due is None else max(0, due - now) for seat, due in dues.items()}
+        self._left: dict[int, int | None] = {}
+        for seat, due in dues.items():
+            self._left[seat] = None if due is None else max(0, due - now)
+        self._compared: dict[tuple[int, int], tuple[bool, tuple[Any, ...] | None]] = {}
         self._told: list[tuple[Patch, tuple[Any, ...], bytes]] = []
 
     def view(self, seat: int | None) -> Any:
         """What may be seen from this seat, once the game has begun."""
         table = self.table
         return None if table.state is None else table.game.view(table.state, seat)
+
+    def change(self, before: Any, view: Any) -> Patch:
+        """The fields of a view that are not as before: set anew, or lists that only grew.
+
+        Views of one table share most of what is in them, so what was compared for one seat is known for the others.
+        """
+        put: dict[str, Any] = {}
+        add: dict[str, Any] = {}
+        for name in view.__struct_fields__:
+            old, new = getattr(before, name), getattr(view, name)
+            if old is new:
+                continue
+            pair = (id(old), id(new))
+            known = self._compared.get(pair)
+            if known is None:
+                same = bool(old == new)
+                known = self._compared[pair] = (same, None if same else _grown(old, new))
+            if known[1] is not None:
+                add[name] = known[1]
+            elif not known[0]:
+                put[name] = new
+        patch = {"set": put} if put else {}
+        if add:
+            patch["add"] = add
+        return patch
 
     def patched(self, seat: int | None, patch: Patch) -> bytes:
         """The frame with what changed: the same one for all who are asked nothing and see the same change."""
@@ -94,6 +122,8 @@ def past(table: Table, shown: Shown, seat: int | None) -> Update:
 
 def seen(table: Table, shown: Shown, seat: int | None) -> tuple[Any, ...]:
     """The events of an entry as this viewpoint may see them."""
+    if not shown.events:
+        return ()
     show = table.game.show
     return tuple([told for event in shown.events if (told := show(event, seat)) is not None])
 
@@ -104,19 +134,8 @@ def read_again(table: Table, n: int, entry: Entry) -> Shown:
     return Shown(n, entry, events)
 
 
-def change(before: Any, view: Any) -> Patch:
-    """The fields of a view that are not as before: set anew, or lists that only grew."""
-    put: dict[str, Any] = {}
-    add: dict[str, Any] = {}
-    for name in view.__struct_fields__:
-        old, new = getattr(before, name), getattr(view, name)
-        if old is new or old == new:
-            continue
-        if type(new) is tuple and type(old) is tuple and old and new[: len(old)] == old:
-            add[name] = new[len(old) :]
-        else:
-            put[name] = new
-    patch = {"set": put} if put else {}
-    if add:
-        patch["add"] = add
-    return patch
+def _grown(old: Any, new: Any) -> tuple[Any, ...] | None:
+    """What was added at the end, if that is all that changed."""
+    if type(new) is tuple and type(old) is tuple and old and new[: len(old)] == old:
+        return new[len(old) :]
+    return None

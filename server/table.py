@@ -264,7 +264,11 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     def deadline(self, dues: Dues) -> int:
         """When the table, which has these dues, has to be looked at, whatever happens."""
         if self.status == "running":
-            return min([due for due in dues.values() if due is not None], default=self.at + IDLE_MS) + 1
+            soonest = self.at + IDLE_MS
+            for due in dues.values():
+                if due is not None and due < soonest:
+                    soonest = due
+            return soonest + 1
         return self.at + (LOOK_MS if self.status == "open" else 0)
 
     # What somebody wants.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,7 +15,7 @@ import msgspec
 from protocol.messages import Message
 from server.edge import binary_frame
 from server.entries import Entry, Moved
-from server.showing import Showing, Shown, change, past
+from server.showing import Showing, Shown, past
 from server.table import Dues, Table
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("cheeseboard.viewers")
 encode = msgspec.msgpack.Encoder().encode
 
+MANY = 8  # who see the same: they are written to at once
 MOST_RECENT = 64  # entries kept as values for those who resume
 
 
@@ -58,16 +60,24 @@ class Viewpoint:
         view = now.view(seat)
         follows = self.n == n - 1 and self.view is not None and view is not None
         if self.patching and follows:
-            frame = now.patched(seat, change(self.view, view))
-            for connection in self.patching:
-                if connection.ready:
-                    connection.put(frame)
+            _write(now.patched(seat, now.change(self.view, view)), self.patching)
         if self.whole or not follows:
-            frame = binary_frame(encode(now.whole(seat, view)))
-            for connection in self.whole if follows else self.all():
-                if connection.ready:
-                    connection.put(frame)
+            _write(binary_frame(encode(now.whole(seat, view))), self.whole if follows else self.all())
         self.n, self.view = n, view
+
+
+def _write(frame: bytes, connections: Collection[Connection]) -> None:
+    """Write a frame to all of them; to many at once, since each of them seldom gets more in this turn of the loop."""
+    if len(connections) < MANY:
+        for connection in connections:
+            connection.write(frame)
+        return
+    for connection in connections:
+        if connection.ready:
+            if connection.out:
+                connection.out.append(frame)
+            else:
+                connection.put(frame)
 
 
 class Viewers:
