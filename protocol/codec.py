@@ -9,8 +9,8 @@ import msgspec
 
 from protocol.messages import MOST_BYTES, ClientMessage, Error, RequestId, ServerMessage
 
-_client = msgspec.msgpack.Decoder(ClientMessage)
-_server = msgspec.msgpack.Decoder(ServerMessage)
+_client: msgspec.msgpack.Decoder[ClientMessage] = msgspec.msgpack.Decoder(ClientMessage)
+_server: msgspec.msgpack.Decoder[ServerMessage] = msgspec.msgpack.Decoder(ServerMessage)
 _parts = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 _id: msgspec.msgpack.Decoder[int] = msgspec.msgpack.Decoder(RequestId)
 _anything = msgspec.msgpack.Decoder()
@@ -49,21 +49,18 @@ class ProtocolError(Exception):
 
 def read_client(frame: bytes) -> ClientMessage:
     """A client's message; ProtocolError otherwise."""
-    message: ClientMessage = _read(_client, frame)
-    return message
+    if len(frame) > MOST_BYTES:
+        raise ProtocolError("too_large", f"a frame has at most {MOST_BYTES} bytes, this one has {len(frame)}")
+    try:
+        return _client.decode(frame)
+    except _UNREADABLE as fault:
+        raise explain(fault, frame) from None
 
 
 def read_server(frame: bytes) -> ServerMessage:
     """A server's message; ProtocolError otherwise."""
-    message: ServerMessage = _read(_server, frame)
-    return message
-
-
-def _read(decoder: msgspec.msgpack.Decoder[Any], frame: bytes) -> Any:
-    if len(frame) > MOST_BYTES and decoder is _client:
-        raise ProtocolError("too_large", f"a frame has at most {MOST_BYTES} bytes, this one has {len(frame)}")
     try:
-        return decoder.decode(frame)
+        return _server.decode(frame)
     except _UNREADABLE as fault:
         raise explain(fault, frame) from None
 

@@ -24,7 +24,8 @@ class Session:
         """The message in the frame, if it may be said now; ProtocolError otherwise."""
         try:
             message = read_client(frame)
-            self._admit(message)
+            if self.phase != "open" or isinstance(message, Hello):
+                self._admit(message)
         except ProtocolError:
             self.faults += 1
             raise

@@ -192,8 +192,10 @@ class Connection:
 
     def send(self, message: Message) -> None:
         """Say something to this connection alone; this is never left out, so whoever does not read is cut."""
-        if self.ready or self._takes_more():
-            self._post(binary_frame(encode(message)))
+        if self.ready:
+            self.write(binary_frame(encode(message)))
+        elif self._takes_more():
+            self.put(binary_frame(encode(message)))
 
     def _takes_more(self) -> bool:
         """Whether a connection that is slow, or closed, can be told something all the same."""
@@ -202,17 +204,15 @@ class Connection:
         if self.edge.transport.get_write_buffer_size() > MOST_UNREAD:
             self._cut_slow()
             return False
+        self.flush()
         return True
 
     def write(self, frame: bytes) -> None:
         """Write a frame; a connection that does not keep up gets everything anew later instead."""
         if self.ready:
-            self._post(frame)
-
-    def _post(self, frame: bytes) -> None:
-        if not self.out:
-            self.hub.post(self)
-        self.out.append(frame)
+            if not self.out:
+                self.hub.post(self)
+            self.out.append(frame)
 
     def flush(self) -> None:
         """Write what waits in one piece."""
@@ -275,13 +275,12 @@ class Connection:
             if self._session.hopeless:
                 self.cut(4002, "too many frames that cannot be read", "faults")
             return
-        if not isinstance(message, Move) and not self._allowed(message):
-            return
         try:
-            self._check_scope(message)
             if isinstance(message, Move):
+                self._check_scope(message)
                 self._move(message)
-            else:
+            elif self._allowed(message):
+                self._check_scope(message)
                 self._handle(message)
         except ProtocolError as fault:
             self.refuse(message.id, fault)

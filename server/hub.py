@@ -14,7 +14,7 @@ from server import house
 from server.entries import Entry, Moved, Opened, Relayed, Sat
 from server.feed import Feed
 from server.lobby import Lobby
-from server.log import Log, channel, table_key
+from server.log import Log, channel, log_key, table_key
 from server.metrics import Metrics
 from server.room import Report, Room
 from server.store import Store
@@ -61,7 +61,11 @@ class Hub:
     def _flush(self) -> None:
         unsent, self._unsent = self._unsent, []
         for connection in unsent:
-            connection.flush()
+            try:
+                connection.flush()
+            except Exception:  # P6: what goes wrong with one connection is nobody else's
+                log.exception("a connection could not be written to")
+                connection.cut(1011, "this went wrong on our side", "internal")
 
     def knows_time(self, at: int) -> bool:
         """Whether all outages until then are known: otherwise nobody's time may run out yet."""
@@ -174,7 +178,7 @@ class Presence:
             await asyncio.sleep(0.5)
             turn += 1
             if turn % 20 == 0:
-                self._changed.update(room.id for room in self._hub.rooms.values() if room.viewers)
+                self.look_round()
                 for bots in self._hub.bots.values():
                     for bot in bots:
                         bot.say_online()
@@ -183,6 +187,13 @@ class Presence:
                 room = self._hub.rooms.get(table)
                 if room is not None and room.table is not None:
                     self._tell(room)
+
+    def look_round(self) -> None:
+        """Tell of every table that is watched here, and see whether its log is longer than was heard."""
+        for room in self._hub.rooms.values():
+            if room.viewers:
+                self._changed.add(room.id)
+                self._hub.store.send(room.compare, "XLEN", log_key(room.id))
 
     def _tell(self, room: Room) -> None:
         hub = self._hub

@@ -18,14 +18,17 @@ from server.store import Answer, Store
 SHARDS = 16
 
 FUNCTIONS = """#!lua name=cheeseboard
--- KEYS log, deadlines, channel; ARGV number, entry, table, deadline in ms, "LT" to let an earlier one stand
+-- KEYS log, deadlines, channel; ARGV table, number, entry, deadline in ms, "LT" to let an earlier one stand, and
+-- how many of those who listen have no need to be told
 local function commit(keys, args)
   local length = redis.call('XLEN', keys[1])
-  if length ~= tonumber(args[1]) - 1 then return length end
-  redis.call('XADD', keys[1], args[1] .. '-0', 'e', args[2])
-  if args[5] == 'LT' then redis.call('ZADD', keys[2], 'LT', args[4], args[3])
-  else redis.call('ZADD', keys[2], args[4], args[3]) end
-  redis.call('SPUBLISH', keys[3], args[1] .. ' ' .. args[2])
+  if length ~= tonumber(args[2]) - 1 then return length end
+  redis.call('XADD', keys[1], args[2] .. '-0', 'e', args[3])
+  if args[5] == 'LT' then redis.call('ZADD', keys[2], 'LT', args[4], args[1])
+  else redis.call('ZADD', keys[2], args[4], args[1]) end
+  if redis.call('PUBSUB', 'SHARDNUMSUB', keys[3])[2] > tonumber(args[6]) then
+    redis.call('SPUBLISH', keys[3], args[2] .. ' ' .. args[3])
+  end
   return -1
 end
 
@@ -94,9 +97,15 @@ def deadlines_key(of: int) -> str:
 
 
 @lru_cache(10_000)
-def _keys(table: str) -> tuple[str, str, str]:
-    """What an append touches."""
-    return log_key(table), deadlines_key(shard(table)), channel(table)
+def _commit(table: str) -> bytes:
+    """The head of an append, the same for every entry of a table: what is called, its keys, the table."""
+    keys = log_key(table), deadlines_key(shard(table)), channel(table)
+    return b"*12\r\n" + b"".join(_word(word) for word in ("FCALL", "commit", "3", *keys, table))
+
+
+def _word(text: str) -> bytes:
+    """A word of a command as the store reads it."""
+    return b"$%d\r\n%b\r\n" % (len(text), text.encode())
 
 
 class Log:
@@ -109,29 +118,36 @@ class Log:
         """Load the functions; the same text again changes nothing."""
         await self._store.call("FUNCTION", "LOAD", "REPLACE", FUNCTIONS)
 
-    def append(self, table: str, number: int, entry: Entry, deadline: int, then: Callable[[Answer], None]) -> None:
+    def append(
+        self, table: str, number: int, entry: Entry, deadline: int, listens: bool, then: Callable[[Answer], None]
+    ) -> None:
         """Append the entry if it is the next one.
 
-        `then` gets -1 when it is in the log, the number of the last entry when it is not, or an exception. A move
+        `then` gets -1 when it is in the log, the number of the last entry when it is not, or an exception. `listens`
+        says that this node hears the table's channel: it need not be told what it does itself. A move
         writes no later deadline: whoever looks at the table at the earlier one puts it off. So a move is one write.
         """
-        self._store.send(
+        n, at, packed = b"%d" % number, b"%d" % deadline, write_entry(entry)
+        self._store.post(
             then,
-            "FCALL",
-            "commit",
-            3,
-            *_keys(table),
-            number,
-            write_entry(entry),
-            table,
-            deadline,
-            "LT" if isinstance(entry, Moved) else "",
+            b"%b$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$2\r\n%b\r\n$1\r\n%d\r\n"
+            % (
+                _commit(table),
+                len(n),
+                n,
+                len(packed),
+                packed,
+                len(at),
+                at,
+                b"LT" if isinstance(entry, Moved) else b"  ",
+                listens,
+            ),
         )
 
     def put_off(self, table: str, number: int, deadline: int) -> None:
         """Set the deadline of a table whose last entry this is; a later entry has set its own."""
-        log, deadlines, _ = _keys(table)
-        self._store.send(_ignore, "FCALL", "put_off", 2, log, deadlines, number, table, deadline)
+        keys = log_key(table), deadlines_key(shard(table))
+        self._store.send(_ignore, "FCALL", "put_off", 2, *keys, number, table, deadline)
 
     def read(self, table: str, after: int, then: Callable[[list[tuple[int, Entry]] | Exception], None]) -> None:
         """The entries after this number, in order."""

@@ -19,6 +19,7 @@ from protocol.codec import ProtocolError
 from protocol.messages import Chat, Result, SeatInfo
 from protocol.messages import Table as TableInfo
 from server.entries import Entry, Moved, Opened, Resumed, read_entry
+from server.feed import Channel
 from server.log import channel
 from server.showing import read_again
 from server.store import Answer
@@ -93,7 +94,7 @@ class Room:
         self._outages: tuple[tuple[int, int], ...] = ()  # that this table was last looked at with
         self._heard = 0  # the highest entry that another node has told of
         self._behind = False  # something may have been missed while the store was asked
-        self._listening = False
+        self._channel: Channel | None = None  # on which this node hears what others commit
 
     # Commands.
 
@@ -132,7 +133,7 @@ class Room:
 
     def _is_fresh(self, table: Table, command: Wanted) -> bool:
         """Whether the table is as far as the log, as far as this node can know."""
-        return self._read or (self._listening and command.knows <= table.n)
+        return self._read or (self._channel is not None and command.knows <= table.n)
 
     def _take(self, table: Table, command: Wanted) -> None:
         """Judge one command: commit it, answer it, or refuse it."""
@@ -140,10 +141,12 @@ class Room:
             self._queue.popleft()
             command.done(self._keys[command.key], True)
             return
+        at = max(command.at, table.at)
         try:
-            decision, own = self._judge(table, command)
+            late = self._late(table, at)
+            decision = command.judge(table, at) if late is None else late
             if decision is not None:
-                self._commit(decision, command if own else None)
+                self._commit(decision, command if late is None else None)
                 return
         except Again as again:
             self._queue.popleft()
@@ -159,17 +162,17 @@ class Room:
             self._queue.popleft()
             command.done(table.n, False)
 
-    def _judge(self, table: Table, command: Wanted) -> tuple[Decision | None, bool]:
-        """What the command does, unless time has brought about something before it."""
-        at = max(command.at, table.at)
+    def _late(self, table: Table, at: int) -> Decision | None:
+        """What time has brought about before this moment, if anything."""
         outages = self.hub.outages
-        quiet = at < self._due_at and outages is self._outages
-        if not quiet and table.status == "running" and self.hub.knows_time(at):
-            late = table.tick(at, outages)
-            if late is not None:
-                return late, False
+        if at < self._due_at and outages is self._outages:
+            return None
+        if table.status != "running" or not self.hub.knows_time(at):
+            return None
+        late = table.tick(at, outages)
+        if late is None:
             self._due_at, self._outages = table.deadline(table.dues()), outages
-        return command.judge(table, at), True
+        return late
 
     def open(self, entry: Opened) -> None:
         """Put entry 1 of a new table in its log."""
@@ -183,8 +186,9 @@ class Room:
         self._busy = True
         dues = following.dues()
         self._due_at = following.deadline(dues)
+        listens = self._channel is not None and self._channel.on
         then = partial(self._appended, following, dues, decision, command)
-        self.hub.log.append(self.id, following.n, decision.entry, self._due_at, then)
+        self.hub.log.append(self.id, following.n, decision.entry, self._due_at, listens, then)
 
     def _appended(
         self, following: Table, dues: Dues, decision: Decision, command: Wanted | None, answer: Answer
@@ -259,6 +263,11 @@ class Room:
 
         self.hub.log.read(self.id, base.n if base else 0, missed)
 
+    def compare(self, length: Answer) -> None:
+        """The log is this long: if it is longer than is known here, a word of it was missed."""
+        if self.table is not None and isinstance(length, int) and length > self.table.n:
+            self.catch_up()
+
     def _load(self, entries: list[tuple[int, Entry]]) -> None:
         """Fold the whole log; whoever was watching gets it whole."""
         self.table = folded(self.id, entries)
@@ -286,9 +295,8 @@ class Room:
 
     def listen(self) -> None:
         """Hear what other nodes commit, as long as somebody watches here."""
-        if not self._listening:
-            self._listening = True
-            self.hub.feed.listen(channel(self.id), self._on_word, self.catch_up)
+        if self._channel is None:
+            self._channel = self.hub.feed.listen(channel(self.id), self._on_word, self.catch_up)
 
     def _on_word(self, word: bytes) -> None:
         head, _, body = word.partition(b" ")
@@ -361,7 +369,7 @@ class Room:
         """Show it no more."""
         self.viewers.drop(connection)
         if not self.viewers:
-            self._listening = False
+            self._channel = None
             self.hub.feed.stop(channel(self.id))
         self.hub.presence.changed(self)
 

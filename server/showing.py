@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from protocol.messages import Ask, Update
 from server.edge import binary_frame
 from server.entries import Entry, Moved, Started
-from server.table import Asked, Dues, Table, codec
+from server.table import Dues, Table, codec
 
 encode = msgspec.msgpack.Encoder().encode
 
 Patch = dict[str, dict[str, Any]]
+Compared = tuple[Any, Any, bool, tuple[Any, ...] | None]
 
 
 class Shown(msgspec.Struct, frozen=True, gc=False):
@@ -35,33 +37,26 @@ class Showing:
         self._left: dict[int, int | None] = {}
         for seat, due in dues.items():
             self._left[seat] = None if due is None else max(0, due - now)
-        self._compared: dict[tuple[int, int], tuple[bool, tuple[Any, ...] | None]] = {}
+        self._compared: dict[str, Compared] = {}
         self._told: list[tuple[Patch, tuple[Any, ...], bytes]] = []
-
-    def view(self, seat: int | None) -> Any:
-        """What may be seen from this seat, once the game has begun."""
-        table = self.table
-        return None if table.state is None else table.game.view(table.state, seat)
 
     def change(self, before: Any, view: Any) -> Patch:
         """The fields of a view that are not as before: set anew, or lists that only grew.
 
-        Views of one table share most of what is in them, so what was compared for one seat is known for the others.
+        Views of one table share most of what is in them, so what was compared for one seat is known for the next.
         """
         put: dict[str, Any] = {}
         add: dict[str, Any] = {}
-        for name in view.__struct_fields__:
-            old, new = getattr(before, name), getattr(view, name)
+        for name, old, new in zip(view.__struct_fields__, astuple(before), astuple(view), strict=True):
             if old is new:
                 continue
-            pair = (id(old), id(new))
-            known = self._compared.get(pair)
-            if known is None:
-                same = bool(old == new)
-                known = self._compared[pair] = (same, None if same else _grown(old, new))
-            if known[1] is not None:
-                add[name] = known[1]
-            elif not known[0]:
+            known = self._compared.get(name)
+            if known is None or known[0] is not old or known[1] is not new:
+                known = self._compared[name] = _compare(old, new)
+            _, _, same, grown = known
+            if grown is not None:
+                add[name] = grown
+            elif not same:
                 put[name] = new
         patch = {"set": put} if put else {}
         if add:
@@ -72,13 +67,14 @@ class Showing:
         """The frame with what changed: the same one for all who are asked nothing and see the same change."""
         table, shown = self.table, self._shown
         events = seen(table, shown, seat) if shown else ()
-        if seat in table.asks or seat in table.asides:
-            return binary_frame(encode(self._update(seat, events, None, patch)))
-        for known, same, frame in self._told:
-            if known == patch and same == events:
-                return frame
+        asked = seat in table.asks or seat in table.asides
+        if not asked:
+            for known, same, frame in self._told:
+                if known == patch and same == events:
+                    return frame
         frame = binary_frame(encode(self._update(seat, events, None, patch)))
-        self._told.append((patch, events, frame))
+        if not asked:
+            self._told.append((patch, events, frame))
         return frame
 
     def whole(self, seat: int | None, view: Any) -> Update:
@@ -86,12 +82,12 @@ class Showing:
         return self._update(seat, seen(self.table, self._shown, seat) if self._shown else (), view, None)
 
     def _update(self, seat: int | None, events: tuple[Any, ...], view: Any, patch: Patch | None) -> Update:
-        table, shown = self.table, self._shown
+        table, shown, left = self.table, self._shown, self._left
         entry = shown.entry if shown else None
         moved = entry if isinstance(entry, Moved) else None
-        ask = aside = None
+        asked = said = None
         if seat is not None:
-            ask, aside = self._ask(table.asks.get(seat), seat), self._ask(table.asides.get(seat), None)
+            asked, said = table.asks.get(seat), table.asides.get(seat)
         return Update(
             table=table.id,
             n=shown.n if shown else table.n,
@@ -101,15 +97,10 @@ class Showing:
             events=events,
             view=view,
             patch=patch,
-            ask=ask,
-            asides=aside,
-            acting=tuple(self._left.items()),
+            ask=Ask(n=asked.n, offers=asked.offers, left_ms=left[seat]) if asked and seat is not None else None,
+            asides=Ask(n=said.n, offers=said.offers) if said else None,
+            acting=tuple(left.items()),
         )
-
-    def _ask(self, asked: Asked | None, seat: int | None) -> Ask | None:
-        if asked is None:
-            return None
-        return Ask(n=asked.n, offers=asked.offers, left_ms=None if seat is None else self._left[seat])
 
 
 def past(table: Table, shown: Shown, seat: int | None) -> Update:
@@ -122,10 +113,13 @@ def past(table: Table, shown: Shown, seat: int | None) -> Update:
 
 def seen(table: Table, shown: Shown, seat: int | None) -> tuple[Any, ...]:
     """The events of an entry as this viewpoint may see them."""
-    if not shown.events:
-        return ()
     show = table.game.show
-    return tuple([told for event in shown.events if (told := show(event, seat)) is not None])
+    told = []
+    for event in shown.events:
+        one = show(event, seat)
+        if one is not None:
+            told.append(one)
+    return tuple(told)
 
 
 def read_again(table: Table, n: int, entry: Entry) -> Shown:
@@ -134,8 +128,10 @@ def read_again(table: Table, n: int, entry: Entry) -> Shown:
     return Shown(n, entry, events)
 
 
-def _grown(old: Any, new: Any) -> tuple[Any, ...] | None:
-    """What was added at the end, if that is all that changed."""
+def _compare(old: Any, new: Any) -> Compared:
+    """Both, whether they are the same, and what was added at the end if that is all that changed."""
+    if old == new:
+        return old, new, True, None
     if type(new) is tuple and type(old) is tuple and old and new[: len(old)] == old:
-        return new[len(old) :]
-    return None
+        return old, new, False, new[len(old) :]
+    return old, new, False, None

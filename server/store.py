@@ -39,11 +39,11 @@ class Store(asyncio.Protocol):
         self._reader = hiredis.Reader(notEnoughData=Ellipsis)
         self._waiting: deque[Then] = deque()
         self._outgoing: list[bytes] = []
-        self._flushing = False
         self._closed = False
         self._task: asyncio.Task[None] | None = None
         self._on_push = on_push
         self.on_back: Callable[[], None] | None = None
+        self.on_lost: Callable[[], None] | None = None
         self.up = asyncio.Event()
 
     async def start(self) -> None:
@@ -63,16 +63,20 @@ class Store(asyncio.Protocol):
 
     def send(self, then: Then, *command: str | bytes | int) -> None:
         """Send a command with this turn's others; `then` gets its answer, an exception included."""
+        self.post(then, hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
+
+    def post(self, then: Then, packed: bytes) -> None:
+        """The same for a command that is packed already."""
         if self._transport is None or len(self._waiting) >= self.MOST_WAITING:
             asyncio.get_running_loop().call_soon(then, StoreLost("the store is not reachable"))
             return
         self._waiting.append(then)
-        self._post(hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
+        self._hold(packed)
 
     def tell(self, *command: str | bytes | int) -> None:
         """Send a command whose answer is pushed: subscribing and unsubscribing."""
         if self._transport is not None:
-            self._post(hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
+            self._hold(hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
 
     async def call(self, *command: str | bytes | int) -> Any:
         """The answer to a command; errors are raised."""
@@ -92,14 +96,12 @@ class Store(asyncio.Protocol):
         self.send(answered, *command)
         return future
 
-    def _post(self, packed: bytes) -> None:
-        self._outgoing.append(packed)
-        if not self._flushing:
-            self._flushing = True
+    def _hold(self, packed: bytes) -> None:
+        if not self._outgoing:
             asyncio.get_running_loop().call_soon(self._flush)
+        self._outgoing.append(packed)
 
     def _flush(self) -> None:
-        self._flushing = False
         if self._transport and self._outgoing:
             self._transport.write(b"".join(self._outgoing))
         self._outgoing.clear()
@@ -156,6 +158,8 @@ class Store(asyncio.Protocol):
         lost, self._waiting = self._waiting, deque()
         for then in lost:
             then(StoreLost("the store went away before it answered"))
+        if self.on_lost:
+            self.on_lost()
         if not self._closed and (self._task is None or self._task.done()):
             log.warning("the connection to the store was lost")
             self._task = asyncio.get_running_loop().create_task(self._reconnect())

@@ -110,6 +110,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     n: int
     at: int
     opened: Opened
+    game: AnyGame
     host: str
     chairs: tuple[Chair, ...]
     status: Status = "open"
@@ -119,10 +120,6 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     asides: dict[int, Asked] = {}
     rematch: str | None = None
     moved_at: tuple[int, ...] = ()
-
-    @property
-    def game(self) -> AnyGame:
-        return GAMES[self.opened.game]
 
     @property
     def commitment(self) -> str:
@@ -149,6 +146,10 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     def owned_seat(self, user: str) -> int | None:
         """The seat of this user as its owner."""
         return next((seat for seat, chair in enumerate(self.chairs) if chair.user == user), None)
+
+    def view(self, seat: int | None) -> Any:
+        """What may be seen from this seat, once the game has begun; None before."""
+        return None if self.state is None else self.game.view(self.state, seat)
 
     # The fold.
 
@@ -365,8 +366,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         """A move by the owner of a seat or its stand-in."""
         self.must_be("running")
         seat = self._own_seat(user)
-        chair = self.chairs[seat]
-        by: By = "seat" if user == chair.user else "stand_in"
+        by: By = "seat" if user == self.chairs[seat].user else "stand_in"
         ask, aside = self.asks.get(seat), self.asides.get(seat)
         if asked.ask not in (ask.n if ask else None, aside.n if aside else None):
             if ask is None:
@@ -390,9 +390,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         except IllegalMove as no:
             raise ProtocolError("illegal_move", no.why, field="move", rule=no.rule) from None
         is_aside = bool(said) and move.__struct_config__.tag in {offer.move for offer in said}
-        packed, raw = msgspec.Raw(encode(events)), msgspec.Raw(encode(move))
-        entry = Moved(now, seat, by, user, asked.key, raw, packed, asked.note, is_aside)
-        return Decision(entry, events)
+        raw, packed = msgspec.Raw(encode(move)), msgspec.Raw(encode(events))
+        return Decision(Moved(now, seat, by, user, asked.key, raw, packed, asked.note, is_aside), events)
 
     def join_rematch(self, table: str, now: int) -> Decision:
         """The same seats play again at another table."""
@@ -469,7 +468,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 def opened(table: str, entry: Entry) -> Table:
     """The table that entry 1 opens."""
     assert isinstance(entry, Opened)
-    return Table(table, 1, entry.at, entry, entry.host, (Chair(),) * entry.seats, moved_at=(0,) * entry.seats)
+    chairs = (Chair(),) * entry.seats
+    return Table(table, 1, entry.at, entry, GAMES[entry.game], entry.host, chairs, moved_at=(0,) * entry.seats)
 
 
 def folded(table: str, entries: list[tuple[int, Entry]], so_far: Table | None = None) -> Table:

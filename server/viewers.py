@@ -57,7 +57,7 @@ class Viewpoint:
 
     def show(self, now: Showing, seat: int | None, n: int) -> None:
         """Write entry n to everybody here: what changed, to those who want that and have seen the one before."""
-        view = now.view(seat)
+        view = now.table.view(seat)
         follows = self.n == n - 1 and self.view is not None and view is not None
         if self.patching and follows:
             _write(now.patched(seat, now.change(self.view, view)), self.patching)
@@ -67,7 +67,7 @@ class Viewpoint:
 
 
 def _write(frame: bytes, connections: Collection[Connection]) -> None:
-    """Write a frame to all of them; to many at once, since each of them seldom gets more in this turn of the loop."""
+    """Write a frame to all of them; to many at once, since each seldom gets more in this turn of the loop."""
     if len(connections) < MANY:
         for connection in connections:
             connection.write(frame)
@@ -137,7 +137,7 @@ class Viewers:
         table = self._table
         now = Showing(table, table.dues(), self._room.hub.now(), shown)
         seat = table.seat_of(connection.user.id)
-        connection.send(now.whole(seat, now.view(seat)))
+        connection.send(now.whole(seat, table.view(seat)))
 
     def recent(self, last: int) -> list[Shown] | None:
         """The entries after this one, if all of them are remembered."""
