@@ -211,15 +211,17 @@ class Connection:
         """Write a frame; a connection that does not keep up gets everything anew later instead."""
         if self.ready:
             if not self.out:
-                self.hub.post(self)
+                unsent = self.hub.unsent
+                if not unsent:
+                    self.hub.flush_soon()
+                unsent.append(self)
             self.out.append(frame)
 
     def flush(self) -> None:
-        """Write what waits in one piece."""
-        out = self.out
-        if out:
-            self.put(out[0] if len(out) == 1 else b"".join(out))
-            out.clear()
+        """Write what waits without waiting for the end of the turn."""
+        if self.out:
+            self.put(b"".join(self.out))
+            self.out.clear()
 
     def slow(self) -> None:
         """It does not take what is written: it gets no updates until it has."""

@@ -44,7 +44,7 @@ class Hub:
         self.rooms: dict[str, Room] = {}
         self.connections: set[Connection] = set()
         self.bots: dict[str, set[Connection]] = {}
-        self._unsent: list[Connection] = []  # that have something to be written at the end of this turn of the loop
+        self.unsent: list[Connection] = []  # that have something to be written at the end of this turn of the loop
         self.outages: tuple[tuple[int, int], ...] = ()
         self.beat_at = 0
 
@@ -52,19 +52,22 @@ class Hub:
         """Milliseconds since 1970."""
         return time.time_ns() // 1_000_000
 
-    def post(self, connection: Connection) -> None:
-        """Have this connection flushed with the others of this turn of the loop: one write for each."""
-        if not self._unsent:
-            asyncio.get_running_loop().call_soon(self._flush)
-        self._unsent.append(connection)
+    def flush_soon(self) -> None:
+        """At the end of this turn of the loop write what waits, in one piece for each connection."""
+        asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
-        unsent, self._unsent = self._unsent, []
+        unsent = self.unsent
+        self.unsent = []
         for connection in unsent:
+            out = connection.out
             try:
-                connection.flush()
+                if out:
+                    connection.put(out[0] if len(out) == 1 else b"".join(out))
+                    out.clear()
             except Exception:  # P6: what goes wrong with one connection is nobody else's
                 log.exception("a connection could not be written to")
+                out.clear()
                 connection.cut(1011, "this went wrong on our side", "internal")
 
     def knows_time(self, at: int) -> bool:

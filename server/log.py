@@ -12,20 +12,23 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from server.entries import Entry, Moved, read_entry, write_entry
+from server.entries import Entry, read_entry, write_entry
 from server.store import Answer, Store
 
 SHARDS = 16
 
+# A deadline, and how it is set: "AT", "LT" (unless an earlier one stands) or "NO" (an earlier one stands).
+Due = tuple[bytes, int]
+
 FUNCTIONS = """#!lua name=cheeseboard
--- KEYS log, deadlines, channel; ARGV table, number, entry, deadline in ms, "LT" to let an earlier one stand, and
--- how many of those who listen have no need to be told
+-- KEYS log, deadlines, channel; ARGV table, number, entry, deadline in ms, whether it is set ("AT"), set unless an
+-- earlier one stands ("LT") or left as it is, and how many of those who listen have no need to be told
 local function commit(keys, args)
   local length = redis.call('XLEN', keys[1])
   if length ~= tonumber(args[2]) - 1 then return length end
   redis.call('XADD', keys[1], args[2] .. '-0', 'e', args[3])
   if args[5] == 'LT' then redis.call('ZADD', keys[2], 'LT', args[4], args[1])
-  else redis.call('ZADD', keys[2], args[4], args[1]) end
+  elseif args[5] == 'AT' then redis.call('ZADD', keys[2], args[4], args[1]) end
   if redis.call('PUBSUB', 'SHARDNUMSUB', keys[3])[2] > tonumber(args[6]) then
     redis.call('SPUBLISH', keys[3], args[2] .. ' ' .. args[3])
   end
@@ -119,30 +122,17 @@ class Log:
         await self._store.call("FUNCTION", "LOAD", "REPLACE", FUNCTIONS)
 
     def append(
-        self, table: str, number: int, entry: Entry, deadline: int, listens: bool, then: Callable[[Answer], None]
+        self, table: str, number: int, entry: Entry, due: Due, listens: bool, then: Callable[[Answer], None]
     ) -> None:
         """Append the entry if it is the next one.
 
         `then` gets -1 when it is in the log, the number of the last entry when it is not, or an exception. `listens`
-        says that this node hears the table's channel: it need not be told what it does itself. A move
-        writes no later deadline: whoever looks at the table at the earlier one puts it off. So a move is one write.
+        says that this node hears the table's channel: it need not be told what it does itself.
         """
-        n, at, packed = b"%d" % number, b"%d" % deadline, write_entry(entry)
-        self._store.post(
-            then,
-            b"%b$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$2\r\n%b\r\n$1\r\n%d\r\n"
-            % (
-                _commit(table),
-                len(n),
-                n,
-                len(packed),
-                packed,
-                len(at),
-                at,
-                b"LT" if isinstance(entry, Moved) else b"  ",
-                listens,
-            ),
-        )
+        n, at, packed = b"%d" % number, b"%d" % due[1], write_entry(entry)
+        form = b"%b$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$2\r\n%b\r\n$1\r\n%d\r\n"
+        words = (_commit(table), len(n), n, len(packed), packed, len(at), at, due[0], listens)
+        self._store.post(then, form % words)
 
     def put_off(self, table: str, number: int, deadline: int) -> None:
         """Set the deadline of a table whose last entry this is; a later entry has set its own."""

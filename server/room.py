@@ -20,7 +20,7 @@ from protocol.messages import Chat, Result, SeatInfo
 from protocol.messages import Table as TableInfo
 from server.entries import Entry, Moved, Opened, Resumed, read_entry
 from server.feed import Channel
-from server.log import channel
+from server.log import Due, channel
 from server.showing import read_again
 from server.store import Answer
 from server.table import Again, Decision, Dues, Table, folded, opened
@@ -185,10 +185,20 @@ class Room:
     def _append(self, following: Table, decision: Decision, command: Wanted | None) -> None:
         self._busy = True
         dues = following.dues()
-        self._due_at = following.deadline(dues)
+        due = self._due(following.deadline(dues), decision.entry)
         listens = self._channel is not None and self._channel.on
         then = partial(self._appended, following, dues, decision, command)
-        self.hub.log.append(self.id, following.n, decision.entry, self._due_at, listens, then)
+        self.hub.log.append(self.id, following.n, decision.entry, due, listens, then)
+
+    def _due(self, deadline: int, entry: Entry) -> Due:
+        """How the deadline is set. A move puts none off: whoever looks at the table at the earlier one does.
+
+        After every entry the deadline that stands is no later than the entry's own, so a later one need not be written.
+        """
+        before, self._due_at = self._due_at, deadline
+        if not isinstance(entry, Moved):
+            return b"AT", deadline
+        return b"NO" if 0 < before <= deadline else b"LT", deadline
 
     def _appended(
         self, following: Table, dues: Dues, decision: Decision, command: Wanted | None, answer: Answer
@@ -202,6 +212,8 @@ class Room:
             self._give_up()
         else:
             self.hub.metrics.conflicts += 1
+            if answer < following.n - 1:  # the store came back without its last entries, and is the truth all the same
+                self.table = None
             self.catch_up()
 
     def _committed(self, following: Table, dues: Dues, decision: Decision, command: Wanted | None) -> None:
@@ -264,7 +276,7 @@ class Room:
         self.hub.log.read(self.id, base.n if base else 0, missed)
 
     def compare(self, length: Answer) -> None:
-        """The log is this long: if it is longer than is known here, a word of it was missed."""
+        """The log is this long: if it is longer than is known here, a word was missed."""
         if self.table is not None and isinstance(length, int) and length > self.table.n:
             self.catch_up()
 

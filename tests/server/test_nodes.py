@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from server.log import channel, log_key
 from tests.client import Client, fill
 from tests.server.conftest import Start
 from tests.server.test_tables import asked, one_move, table_of
@@ -33,6 +34,41 @@ async def test_players_on_two_nodes_see_the_same_entries_in_the_same_order(start
     assert all(numbers == newest[0] for numbers in newest)
     assert [number for number, _ in newest[0]] == list(range(n - 59, n + 1))
     assert watchers[0].updates(table)[-1]["view"] == watchers[1].updates(table)[-1]["view"]
+
+
+async def test_a_node_that_missed_a_word_unnoticed_makes_it_good(start: Start) -> None:
+    here, there = await start(), await start()
+    clients = [await here.join(name) for name in "ABC"]
+    table = await table_of(clients)
+    watcher = await there.join("W")
+    await watcher.request("open", table=table)
+    await watcher.next("update", 0)
+    there.node.hub.feed.stop(channel(table))
+    chance = random.Random(SEED)
+    for _ in range(3):
+        n = await one_move(clients, table, chance)
+    assert there.node.hub.rooms[table].table.n < n  # type: ignore[union-attr]
+    there.node.hub.presence.look_round()
+    await watcher.entry(table, n)
+
+
+async def test_a_log_that_lost_its_last_entries_is_still_the_truth(start: Start) -> None:
+    here = await start()
+    clients = [await here.join(name) for name in "ABC"]
+    table = await table_of(clients)
+    chance = random.Random(SEED)
+    kept = await one_move(clients, table, chance)
+    copy = await here.node.store.call("DUMP", log_key(table))
+    for _ in range(3):
+        await one_move(clients, table, chance)
+    await here.node.store.call("RESTORE", log_key(table), 0, copy, "REPLACE")
+    (mover,) = (client for client in clients if asked(client, table))
+    ask = mover.updates(table)[-1]["ask"]
+    heard = [len(client.heard) for client in clients]
+    await mover.send("move", table=table, ask=ask["n"], key="lost", move=fill(ask["offers"][0], chance))
+    for client, before in zip(clients, heard, strict=True):
+        await client.until(lambda message: message["type"] == "update" and message["n"] == kept, before)
+    assert await one_move(clients, table, chance) == kept + 1
 
 
 async def test_of_two_moves_racing_for_one_entry_one_wins(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
