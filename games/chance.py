@@ -41,10 +41,12 @@ class Chance:
         """A whole number from 0 to n - 1, each as likely."""
         if not 0 < n <= _SPAN:
             raise ValueError(f"expected 1 to 2^32, got {n}")
-        top = _SPAN - _SPAN % n
-        while (word := (self._words or self._draw_block()).pop()) >= top:
-            pass
-        return word % n
+        last = _SPAN - n
+        while True:
+            word = (self._words or self._draw_block()).pop()
+            drawn = word % n
+            if word - drawn <= last:  # the n words from there on are all words, so that each remainder is as likely
+                return drawn
 
     def pick(self, items: Sequence[T]) -> T:
         """One of the items."""
