@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from games.core import Apply, E, Offer, Range, S, Seat, Value, offer
+from games.core import Apply, E, Offer, Range, S, Seat, Told, Value, offer
 
 __all__ = [
     "Auction",
@@ -36,10 +36,11 @@ T = TypeVar("T")
 class Story(Generic[S, E]):
     """Events as they happen: each is applied at once, so that the next can follow from it."""
 
-    __slots__ = ("_apply", "events", "state")
+    __slots__ = ("_apply", "_before", "events", "state")
 
     def __init__(self, apply: Apply[S, E], state: S) -> None:
         self._apply = apply
+        self._before = state
         self.state = state
         self.events: list[E] = []
 
@@ -48,10 +49,18 @@ class Story(Generic[S, E]):
         self.state = self._apply(self.state, event)
         self.events.append(event)
 
+    def told(self) -> Told[E]:
+        """What happened, so that `fold` need not apply it once more."""
+        told = Told(self.events)
+        told.apply, told.before, told.after = self._apply, self._before, self.state
+        return told
+
 
 def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
     """The items with another one at this place."""
-    return (*items[:index], item, *items[index + 1 :])
+    changed = list(items)
+    changed[index] = item
+    return tuple(changed)
 
 
 def without(items: Iterable[T], gone: Iterable[T]) -> tuple[T, ...]:
@@ -135,13 +144,13 @@ def open_auction(first: Seat, seats: int) -> Auction:
 
 def step(auction: Auction, event: BidMade | Dropped | TurnCame) -> Auction:
     """The auction after this event."""
-    if isinstance(event, BidMade):
-        bids = put(auction.bids, event.seat, event.amount)
-        return replace(auction, bids=bids, bid=event.amount, bidder=event.seat)
+    if isinstance(event, TurnCame):
+        last = auction.last
+        return replace(auction, turn=event.seat, last=None if last is None else last[last.index(event.seat) + 1 :])
     if isinstance(event, Dropped):
         return replace(auction, dropped=put(auction.dropped, event.seat, True))
-    last = auction.last
-    return replace(auction, turn=event.seat, last=None if last is None else last[last.index(event.seat) + 1 :])
+    bids = put(auction.bids, event.seat, event.amount)
+    return replace(auction, bids=bids, bid=event.amount, bidder=event.seat)
 
 
 def turn_offers(least: int, most: int, may_drop: bool = True) -> tuple[Offer, ...]:

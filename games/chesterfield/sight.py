@@ -52,6 +52,7 @@ from games.chesterfield.table import (
     Over,
     Paying,
     Phase,
+    Selling,
     Set,
     SilentAuction,
     State,
@@ -112,7 +113,7 @@ class View(Value, frozen=True):
 
 def view(state: State, seat: Seat | None) -> View:
     phase = state.phase
-    selling = phase if isinstance(phase, CheeseAuction | SilentAuction | Paying) else None
+    selling = phase if isinstance(phase, Selling) else None
     bidding = phase if isinstance(phase, AuctioneerAuction) else selling
     over = phase if isinstance(phase, Over) else None
     sees_block = seat is not None and seat == state.auctioneer  # CCA-12

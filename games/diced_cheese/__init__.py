@@ -134,7 +134,7 @@ def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, .
             turns.lose(story, seat)
         case _:
             assert_never(move)
-    return tuple(story.events)
+    return story.told()
 
 
 def view(state: State, seat: Seat | None) -> View:

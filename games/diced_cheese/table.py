@@ -224,11 +224,11 @@ Tale = Story[State, Event]
 
 
 def apply(state: State | None, event: Event) -> State:
-    if isinstance(event, Opened):
+    if state is None:
+        assert isinstance(event, Opened)
         n = event.seats
         sets = 1 if event.variant == "classic" else n
         return State(event.variant, event.mishaps, (0,) * n, (FRESH,) * sets, (0,) * n, (None,) * n, (None,) * sets)
-    assert state
     match event:
         case Rolled(seat, throws):
             rolls = put(state.rolls, seat, state.rolls[seat] + 1)
@@ -237,6 +237,8 @@ def apply(state: State | None, event: Event) -> State:
             return replace(state, dice=_moved(state, seat, wheres))
         case TurnPassed(seat):
             return replace(state, turn=seat)
+        case RoundWon(seat):
+            return replace(state, wins=put(state.wins, seat, state.wins[seat] + 1))
         case Fell(seat, numbers):
             wheres = tuple("fallen" if number in numbers else die.where for number, die in enumerate(state.dice[0]))
             return replace(state, dice=_moved(state, seat, wheres), phase="fetch")
@@ -249,11 +251,13 @@ def apply(state: State | None, event: Event) -> State:
             return state
         case StartedOver(seat):
             return replace(state, dice=put(state.dice, seat, _gathered(state.dice[seat])))
+        case Opened():
+            raise ValueError("a table is laid once")
         case _:
             return _apply_rounds(state, event)
 
 
-def _apply_rounds(state: State, event: RolledToStart | RoundBegan | RoundWon | Finished | Stopped | Ended) -> State:
+def _apply_rounds(state: State, event: RolledToStart | RoundBegan | Finished | Stopped | Ended) -> State:
     match event:
         case RolledToStart(throws):
             rolled = {throw.die: throw for throw in (*state.start, *throws)}
@@ -269,8 +273,6 @@ def _apply_rounds(state: State, event: RolledToStart | RoundBegan | RoundWon | F
                 dice=tuple([_gathered(dice) for dice in state.dice]),
                 rolls=(0,) * n,
             )
-        case RoundWon(seat):
-            return replace(state, wins=put(state.wins, seat, state.wins[seat] + 1))
         case Finished(seat, rolls):
             return replace(state, needed=put(state.needed, seat, rolls), racing=without(state.racing, (seat,)))
         case Stopped(seat):
