@@ -199,7 +199,7 @@ def _imagine_hands(view: View, seat: Seat, chance: Chance) -> tuple[tuple[Wedges
     if isinstance(view.phase, (Gifts, Picking)):
         trait, showing = view.phase.trait, view.phase.showing
         for owner, hand in enumerate(hands):
-            matching = isinstance(view.phase, Gifts) and owner not in (*showing, view.turn)
+            matching = isinstance(view.phase, Gifts) and owner != view.turn and owner not in showing
             if matching and not hand:
                 hand.append(_draw(rest, [wedge for wedge in rest if has(wedge, trait)], 1)[0])
         for owner in showing:

@@ -60,8 +60,6 @@ CCA-33  Most points win; then the best single set; then the victory is shared.
 
 from __future__ import annotations
 
-import msgspec
-
 from games.chance import Chance
 from games.chesterfield import auctions, sets
 from games.chesterfield.course import apply
@@ -94,6 +92,7 @@ from games.chesterfield.table import (
     Laying,
     LayingDown,
     Merging,
+    Options,
     Over,
     Paying,
     SilentAuction,
@@ -103,10 +102,6 @@ from games.chesterfield.table import (
 )
 from games.core import Game, IllegalMove, Offer, Outcome, Seat
 from games.kit import Drop, Story, cut
-
-
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Chesterfield has no options."""
 
 
 def setup(seats: int, options: Options, chance: Chance) -> tuple[Event, ...]:

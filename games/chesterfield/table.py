@@ -13,6 +13,10 @@ Cheese = str
 Cheeses = tuple[Cheese, ...]
 
 
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Chesterfield has no options."""
+
+
 class Kind(msgspec.Struct, frozen=True):
     """A line of the deck."""
 
