@@ -319,7 +319,7 @@ class Room:
         self.table = following
         if isinstance(entry, Moved):
             self._keys[(entry.user, entry.key)] = following.n
-        shown = Shown(following.n, entry, events)
+        shown = Shown(following.n, entry, tuple(events))  # plain ones: those of a judge hold the states around them
         self._recent.append(shown)
         self._broadcast(shown)
         changed = before is None or before.chairs is not following.chairs or not isinstance(entry, (Moved, Resumed))
