@@ -441,13 +441,13 @@ def view(state: State, seat: Seat | None) -> View:
 
 def show(event: Event, seat: Seat | None) -> Event | None:
     match event:
+        case TurnCame() | Played() | PickedUp() | TurnedOver() | Cleared() | Demanded() | Reversed() | Skipped():
+            return event
+        case TookUp() | Escaped() | Ended():
+            return event
         case Dealt():
             hands = tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(event.hands))
             return Dealt(event.dealer, hands, event.ups, ((None,) * ROW,) * len(hands))
-        case Played() | TurnedOver() | PickedUp() | Cleared() | Demanded() | Reversed() | Skipped():
-            return event
-        case TookUp() | Escaped() | TurnCame() | Ended():
-            return event
         case _:
             assert_never(event)
 

@@ -463,12 +463,12 @@ def view(state: State, seat: Seat | None) -> View:
 
 def show(event: Event, seat: Seat | None) -> Event | None:
     match event:
+        case TurnCame() | Dropped() | BidMade() | Sold() | LotCalled():
+            return event
+        case Suggested() | RoundBegan() | RoundEnded() | Ended():
+            return event
         case Dealt():
             return replace(event, deck=(None,) * len(event.deck))
-        case RoundBegan() | LotCalled() | BidMade() | Dropped() | TurnCame():
-            return event
-        case Suggested() | Sold() | RoundEnded() | Ended():
-            return event
         case _:
             assert_never(event)
 
