@@ -32,10 +32,11 @@ class Chance:
 
     def _draw_block(self) -> list[int]:
         """The next eight words, the first one last."""
-        digest = sha256(self._seed + _PLACE.pack(self._entry, self._block)).digest()
-        self._block += 1
-        self._words = list(_WORDS.unpack(digest)[::-1])
-        return self._words
+        block = self._block
+        self._block = block + 1
+        self._words = words = list(_WORDS.unpack(sha256(self._seed + _PLACE.pack(self._entry, block)).digest()))
+        words.reverse()
+        return words
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each as likely."""

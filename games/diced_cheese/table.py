@@ -231,8 +231,8 @@ def apply(state: State | None, event: Event) -> State:
         return State(event.variant, event.mishaps, (0,) * n, (FRESH,) * sets, (0,) * n, (None,) * n, (None,) * sets)
     match event:
         case Rolled(seat, throws):
-            rolls = put(state.rolls, seat, state.rolls[seat] + 1)
-            return replace(_landed(state, seat, throws), rolls=rolls)
+            dice, last = _landed(state, seat, throws)
+            return replace(state, dice=dice, last=last, rolls=put(state.rolls, seat, state.rolls[seat] + 1))
         case Read(seat, wheres):
             return replace(state, dice=_moved(state, seat, wheres))
         case TurnPassed(seat):
@@ -243,7 +243,8 @@ def apply(state: State | None, event: Event) -> State:
             wheres = tuple("fallen" if number in numbers else die.where for number, die in enumerate(state.dice[0]))
             return replace(state, dice=_moved(state, seat, wheres), phase="fetch")
         case Fetched(seat, throws):
-            return replace(_landed(state, seat, throws), phase="roll")
+            dice, last = _landed(state, seat, throws)
+            return replace(state, dice=dice, last=last, phase="roll")
         case CameLate(seat):
             wheres = tuple("wheel" if die.where == "wheel" else "available" for die in state.dice[0])
             return replace(state, dice=_moved(state, seat, wheres), phase="roll")
@@ -283,14 +284,14 @@ def _apply_rounds(state: State, event: RolledToStart | RoundBegan | Finished | S
             assert_never(event)
 
 
-def _landed(state: State, seat: Seat, throws: Throws) -> State:
-    """The table after these throws, which are not read yet."""
+def _landed(state: State, seat: Seat, throws: Throws) -> tuple[tuple[Dice, ...], tuple[LastRoll | None, ...]]:
+    """The dice and the last rolls after these throws, which are not read yet."""
     mine = _set_of(state, seat)
     dice = list(state.dice[mine])
     for throw in throws:
         dice[throw.die] = Die(throw.face, throw.heading, throw.x, throw.y, "thrown")
     last = LastRoll(seat, tuple([throw.die for throw in throws]))
-    return replace(state, dice=put(state.dice, mine, tuple(dice)), last=put(state.last, mine, last))
+    return put(state.dice, mine, tuple(dice)), put(state.last, mine, last)
 
 
 def _gathered(dice: Dice) -> Dice:
