@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check bench bench-seats bench-growth bench-peers bench-rules playouts pageload screenshots pins clean chromium
+.PHONY: run test check bench bench-seats bench-growth bench-peers bench-rules compiled playouts pageload screenshots pins clean chromium
 
 run: .venv/run web-client/node_modules/.done
 	@exec $(BIN)/cheeseboard run
@@ -66,6 +66,11 @@ bench-growth: .venv/dev bench/peers/.venv/.done
 # The same rules beside RLCard and OpenSpiel.
 bench-rules: bench/peers/.rules/.done
 	bench/peers/.rules/bin/python -m bench.rules --peers
+
+# The rules compiled to build/compiled, for whoever has a C compiler: `make bench` and `make bench-rules` measure them too.
+compiled: .venv/dev
+	$(BIN)/python -m bench.compiled
+	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m pytest -q --import-mode=append tests/games
 
 bench/peers/.rules/.done:
 	@echo "Installing RLCard and OpenSpiel ..."

@@ -32,19 +32,22 @@ class Chance:
 
     def _draw_block(self) -> list[int]:
         """The next eight words, the first one last."""
-        digest = sha256(self._seed + _PLACE.pack(self._entry, self._block)).digest()
-        self._block += 1
-        self._words = list(_WORDS.unpack(digest)[::-1])
-        return self._words
+        block = self._block
+        self._block = block + 1
+        self._words = words = list(_WORDS.unpack(sha256(self._seed + _PLACE.pack(self._entry, block)).digest()))
+        words.reverse()
+        return words
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each as likely."""
         if not 0 < n <= _SPAN:
             raise ValueError(f"expected 1 to 2^32, got {n}")
-        top = _SPAN - _SPAN % n
-        while (word := (self._words or self._draw_block()).pop()) >= top:
-            pass
-        return word % n
+        last = _SPAN - n
+        while True:
+            word = (self._words or self._draw_block()).pop()
+            drawn = word % n
+            if word - drawn <= last:  # the n words from there on are all words, so that each remainder is as likely
+                return drawn
 
     def pick(self, items: Sequence[T]) -> T:
         """One of the items."""

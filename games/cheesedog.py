@@ -289,7 +289,7 @@ def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, .
             _turn_over(story, seat, move.place)
         case _:
             assert_never(move)
-    return tuple(story.events)
+    return story.told()
 
 
 def _turn_over(story: Story[State, Event], seat: Seat, place: int) -> None:
@@ -385,21 +385,21 @@ def _cards(state: State, seat: Seat) -> int:
 
 
 def apply(state: State | None, event: Event) -> State:
-    if isinstance(event, Dealt):
+    if state is None:
+        assert isinstance(event, Dealt)
         hands, downs = event.hands, event.downs
         return State(event.dealer, hands, event.ups, downs, (event.dealer + 1) % len(hands))  # type: ignore[arg-type]
-    assert state
     match event:
+        case TurnCame(seat):
+            return replace(state, turn=seat, turns=state.turns + 1)
         case Played(seat, cards):
             left = without(state.hands[seat], cards)
             return replace(state, hands=put(state.hands, seat, left), pile=state.pile + cards, low=False)
-        case TurnCame(seat):
-            return replace(state, turn=seat, turns=state.turns + 1)
+        case PickedUp(seat, cards):
+            return replace(state, hands=put(state.hands, seat, state.hands[seat] + cards), pile=(), low=False)
         case TurnedOver(seat, place, card):
             row = put(state.downs[seat], place, None)
             return replace(state, downs=put(state.downs, seat, row), pile=(*state.pile, card), low=False)
-        case PickedUp(seat, cards):
-            return replace(state, hands=put(state.hands, seat, state.hands[seat] + cards), pile=(), low=False)
         case Cleared():
             return replace(state, pile=(), discard=state.discard + state.pile)
         case Demanded():
@@ -414,6 +414,8 @@ def apply(state: State | None, event: Event) -> State:
             return replace(state, escaped=(*state.escaped, seat))
         case Ended(result):
             return replace(state, result=result)
+        case Dealt():
+            raise ValueError("a game is dealt once")
         case _:
             assert_never(event)
 
@@ -439,13 +441,13 @@ def view(state: State, seat: Seat | None) -> View:
 
 def show(event: Event, seat: Seat | None) -> Event | None:
     match event:
+        case TurnCame() | Played() | PickedUp() | TurnedOver() | Cleared() | Demanded() | Reversed() | Skipped():
+            return event
+        case TookUp() | Escaped() | Ended():
+            return event
         case Dealt():
             hands = tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(event.hands))
             return Dealt(event.dealer, hands, event.ups, ((None,) * ROW,) * len(hands))
-        case Played() | TurnedOver() | PickedUp() | Cleared() | Demanded() | Reversed() | Skipped():
-            return event
-        case TookUp() | Escaped() | TurnCame() | Ended():
-            return event
         case _:
             assert_never(event)
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from math import comb
 from typing import Any, Generic, Protocol, TypeVar, get_args
 
@@ -161,8 +160,21 @@ class Game(Generic[S, M, E, V, O]):
     limit: Callable[[S], Limit | None] = no_limit
     asides: Callable[[S, Seat], tuple[Offer, ...]] = no_asides
 
+    @cached_property
+    def moves_by_tag(self) -> dict[str, type[M]]:
+        """The classes of moves: msgspec prepares a class once, but a union at every conversion."""
+        return {kind.__struct_config__.tag: kind for kind in get_args(self.moves) or (self.moves,)}
+
 
 AnyGame = Game[Any, Any, Any, Any, Any]
+
+
+class Told(tuple[E, ...]):
+    """Events that were applied as they happened: by what, and the states before and after them."""
+
+    apply: Apply[Any, E]
+    before: Any
+    after: Any
 
 
 def judge(
@@ -185,7 +197,10 @@ def judge(
 
 
 def fold(game: Game[S, M, E, V, O], events: Iterable[E], state: S | None = None) -> S:
-    """The state after these events."""
+    """The state after these events; what was told from this very state is not applied again."""
+    if isinstance(events, Told) and events.before is state and events.apply is game.apply:
+        after: S = events.after
+        return after
     for event in events:
         state = game.apply(state, event)
     if state is None:
@@ -197,18 +212,23 @@ def offered(offers: Iterable[Offer], move: Value) -> bool:
     """Whether the move fills one of the offers."""
     tag = move.__struct_config__.tag
     for one in offers:
-        if one.move == tag and all(_fits(blank, getattr(move, name)) for name, blank in one.fill.items()):
-            return True
+        if one.move == tag:
+            for name, blank in one.fill.items():
+                if not _fits(blank, getattr(move, name)):
+                    break
+            else:
+                return True
     return False
 
 
 def _fits(blank: Any, value: Any) -> bool:
-    if isinstance(blank, Range):
-        return isinstance(value, int) and blank.least <= value <= blank.most
-    if isinstance(blank, One):
+    kind = type(blank)
+    if kind is Range:
+        return isinstance(value, int) and bool(blank.least <= value <= blank.most)
+    if kind is One:
         return value in blank.of
-    if isinstance(blank, Pick):
-        return blank.least <= len(value) <= blank.most and not Counter(value) - Counter(blank.of)
+    if kind is Pick:
+        return blank.least <= len(value) <= blank.most and all(value.count(x) <= blank.of.count(x) for x in value)
     return bool(blank == value)
 
 
@@ -216,11 +236,12 @@ def fill(one: Offer, chance: Chance) -> dict[str, Any]:
     """A filling of the offer by chance, as the map that is sent as a move."""
     move: dict[str, Any] = {"type": one.move}
     for name, blank in one.fill.items():
-        if isinstance(blank, Range):
+        kind = type(blank)
+        if kind is Range:
             move[name] = blank.least + chance.below(blank.most - blank.least + 1)
-        elif isinstance(blank, One):
+        elif kind is One:
             move[name] = chance.pick(blank.of)
-        elif isinstance(blank, Pick):
+        elif kind is Pick:
             count = blank.least + chance.below(blank.most - blank.least + 1)
             move[name] = chance.shuffled(blank.of)[:count]
         else:
@@ -263,15 +284,9 @@ def _values(blank: Any) -> Iterable[Any]:
 def read_move(game: Game[S, M, E, V, O], raw: object) -> M:
     """A move from its map; msgspec.ValidationError names the field at fault."""
     tag = raw.get("type") if isinstance(raw, dict) else None
-    kind = _by_tag(game.moves).get(tag) if isinstance(tag, str) else None
+    kind = game.moves_by_tag.get(tag) if isinstance(tag, str) else None
     move: M = msgspec.convert(raw, kind or game.moves)
     return move
-
-
-@cache
-def _by_tag(moves: Any) -> dict[str, Any]:
-    """The classes of a union by their tags: msgspec prepares a class once, but a union at every conversion."""
-    return {kind.__struct_config__.tag: kind for kind in get_args(moves) or (moves,)}
 
 
 def option_choices(game: Game[S, M, E, V, O]) -> dict[str, tuple[Any, ...]]:

@@ -306,18 +306,18 @@ def refuse(state: State, seat: Seat, move: Move) -> IllegalMove:
 def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, ...]:
     story = Story(apply, state)
     match move:
-        case Suggest():
-            return (Suggested(seat, state.agents[seat], move.up_to),)
         case Bid():
             story.add(BidMade(seat, move.amount))
         case Drop():
             story.add(Dropped(seat))
+        case Suggest():
+            return (Suggested(seat, state.agents[seat], move.up_to),)
         case _:
             assert_never(move)
     if not go_round(story, _auction, _stuck):
         _sell(story)
         _call_lots(story)
-    return tuple(story.events)
+    return story.told()
 
 
 def _auction(state: State) -> Auction:
@@ -380,25 +380,27 @@ def count_matches(old: Arts, new: Arts) -> int:
 
 
 def apply(state: State | None, event: Event) -> State:
-    if isinstance(event, Dealt):
+    if state is None:
+        assert isinstance(event, Dealt)
         return _lay_out(event)
-    assert state
     match event:
-        case BidMade() | Dropped() | TurnCame():
+        case TurnCame() | Dropped() | BidMade():
             return replace(state, auction=step(_auction(state), event))
-        case RoundBegan(number, agents, lots):
-            left = state.deck[sum(len(arts) for arts in lots) :]
-            return replace(state, round=number, agents=agents, lots=tuple(Lot(arts) for arts in lots), deck=left)
+        case Sold():
+            return _sold(state, event)
         case LotCalled(lot, token):
             return replace(state, lot=lot, token=token, auction=open_auction(token, len(state.purses)))
         case Suggested(patron, _, up_to):
             return replace(state, advice=put(state.advice, patron, Advice(up_to)))
-        case Sold():
-            return _sold(state, event)
+        case RoundBegan(number, agents, lots):
+            left = state.deck[sum(len(arts) for arts in lots) :]
+            return replace(state, round=number, agents=agents, lots=tuple(Lot(arts) for arts in lots), deck=left)
         case RoundEnded(purses):
             return replace(state, purses=purses, envelopes=(0,) * len(purses))
         case Ended(result):
             return replace(state, result=result)
+        case Dealt():
+            raise ValueError("a game is dealt once")
         case _:
             assert_never(event)
 
@@ -461,12 +463,12 @@ def view(state: State, seat: Seat | None) -> View:
 
 def show(event: Event, seat: Seat | None) -> Event | None:
     match event:
+        case TurnCame() | Dropped() | BidMade() | Sold() | LotCalled():
+            return event
+        case Suggested() | RoundBegan() | RoundEnded() | Ended():
+            return event
         case Dealt():
             return replace(event, deck=(None,) * len(event.deck))
-        case RoundBegan() | LotCalled() | BidMade() | Dropped() | TurnCame():
-            return event
-        case Suggested() | Sold() | RoundEnded() | Ended():
-            return event
         case _:
             assert_never(event)
 

@@ -3,83 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from functools import cache
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import replace as replace
 
-from games.core import Apply, E, Offer, Range, S, Seat, Value, offer
-
-__all__ = [
-    "Auction",
-    "Bid",
-    "BidMade",
-    "Drop",
-    "Dropped",
-    "Story",
-    "TurnCame",
-    "cut",
-    "go_round",
-    "open_auction",
-    "places_by",
-    "put",
-    "replace",
-    "ring",
-    "step",
-    "turn_offers",
-    "without",
-]
+from games.core import Offer, Range, S, Seat, Value, offer
+from games.story import Story as Story
 
 T = TypeVar("T")
-
-
-class Story(Generic[S, E]):
-    """Events as they happen: each is applied at once, so that the next can follow from it."""
-
-    __slots__ = ("_apply", "events", "state")
-
-    def __init__(self, apply: Apply[S, E], state: S) -> None:
-        self._apply = apply
-        self.state = state
-        self.events: list[E] = []
-
-    def add(self, event: E) -> None:
-        """Let this happen."""
-        self.state = self._apply(self.state, event)
-        self.events.append(event)
-
-
-def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    """The items with another one at this place."""
-    return (*items[:index], item, *items[index + 1 :])
-
-
-def without(items: Iterable[T], gone: Iterable[T]) -> tuple[T, ...]:
-    """The items less these, one for one; of like ones the first leaves first."""
-    left = list(items)
-    for item in gone:
-        left.remove(item)
-    return tuple(left)
-
-
-def cut(cards: Sequence[T], sizes: Iterable[int]) -> tuple[tuple[T, ...], ...]:
-    """The cards in packets of these sizes, from the top; what is left over is the last packet."""
-    packets = []
-    start = 0
-    for size in sizes:
-        packets.append(tuple(cards[start : start + size]))
-        start += size
-    return (*packets, tuple(cards[start:]))
-
-
-def ring(first: Seat, seats: int) -> tuple[Seat, ...]:
-    """All seats in order round the table, from this one to the left."""
-    return (*range(first, seats), *range(first))
-
-
-def places_by(marks: Sequence[Any]) -> tuple[int, ...]:
-    """The place of each seat by its mark, the highest first; like marks share a place."""
-    return tuple(1 + sum(other > mark for other in marks) for mark in marks)
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -128,6 +61,42 @@ class TurnCame(Value, frozen=True):
     seat: Seat
 
 
+def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
+    """The items with another one at this place."""
+    changed = list(items)
+    changed[index] = item
+    return tuple(changed)
+
+
+def without(items: Iterable[T], gone: Iterable[T]) -> tuple[T, ...]:
+    """The items less these, one for one; of like ones the first leaves first."""
+    left = list(items)
+    for item in gone:
+        left.remove(item)
+    return tuple(left)
+
+
+def cut(cards: Sequence[T], sizes: Iterable[int]) -> tuple[tuple[T, ...], ...]:
+    """The cards in packets of these sizes, from the top; what is left over is the last packet."""
+    packets = []
+    start = 0
+    for size in sizes:
+        packets.append(tuple(cards[start : start + size]))
+        start += size
+    return (*packets, tuple(cards[start:]))
+
+
+@cache
+def ring(first: Seat, seats: int) -> tuple[Seat, ...]:
+    """All seats in order round the table, from this one to the left."""
+    return (*range(first, seats), *range(first))
+
+
+def places_by(marks: Sequence[Any]) -> tuple[int, ...]:
+    """The place of each seat by its mark, the highest first; like marks share a place."""
+    return tuple(1 + sum(other > mark for other in marks) for mark in marks)
+
+
 def open_auction(first: Seat, seats: int) -> Auction:
     """An auction in which everybody is in and nobody has bid."""
     return Auction(first, (None,) * seats, (False,) * seats)
@@ -135,13 +104,13 @@ def open_auction(first: Seat, seats: int) -> Auction:
 
 def step(auction: Auction, event: BidMade | Dropped | TurnCame) -> Auction:
     """The auction after this event."""
-    if isinstance(event, BidMade):
-        bids = put(auction.bids, event.seat, event.amount)
-        return replace(auction, bids=bids, bid=event.amount, bidder=event.seat)
+    if isinstance(event, TurnCame):
+        last = auction.last
+        return replace(auction, turn=event.seat, last=None if last is None else last[last.index(event.seat) + 1 :])
     if isinstance(event, Dropped):
         return replace(auction, dropped=put(auction.dropped, event.seat, True))
-    last = auction.last
-    return replace(auction, turn=event.seat, last=None if last is None else last[last.index(event.seat) + 1 :])
+    bids = put(auction.bids, event.seat, event.amount)
+    return replace(auction, bids=bids, bid=event.amount, bidder=event.seat)
 
 
 def turn_offers(least: int, most: int, may_drop: bool = True) -> tuple[Offer, ...]:
@@ -170,4 +139,7 @@ def _next_turn(auction: Auction) -> Seat | None:
         return None
     seats = len(auction.dropped)
     turns = ring((auction.turn + 1) % seats, seats) if auction.last is None else auction.last
-    return next((seat for seat in turns if not auction.dropped[seat]), None)
+    for seat in turns:
+        if not auction.dropped[seat]:
+            return seat
+    return None

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from games import GAMES
 from games.chance import Chance
-from games.core import AnyGame, IllegalMove, Offer, Outcome, judge, no_asides, no_limit
+from games.core import AnyGame, IllegalMove, Offer, Outcome, fold, judge, no_asides, no_limit
 from protocol.codec import ProtocolError, bad_value
 from protocol.messages import Move
 from server import house
@@ -216,9 +216,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     def _told(self, n: int, at: int, events: tuple[Any, ...], actor: int | None, **more: Any) -> Table:
         """The state after these events, and what each seat is asked now; `more` is what else is new."""
         game = self.game
-        state = self.state
-        for event in events:
-            state = game.apply(state, event)
+        state = fold(game, events, self.state)
         outcome = game.outcome(state)
         if outcome is not None:
             more |= {"outcome": outcome, "status": "ended"}

@@ -165,7 +165,7 @@ class Viewers:
 
     def advance(self, table: Table, dues: Dues, entry: Entry, events: tuple[Any, ...]) -> None:
         """The entry is in the log: show it to each viewpoint that somebody has."""
-        shown = Shown(table.n, entry, events)
+        shown = Shown(table.n, entry, tuple(events))  # plain ones: those of a judge hold the states around them
         self._recent.append(shown)
         hub = self._room.hub
         now = Showing(table, dues, hub.now(), shown)

@@ -98,7 +98,8 @@ from games.cheesonomics.sight import imagine, show, view
 from games.cheesonomics.table import (
     Awaited,
     Churn,
-    ChurnEvent,
+    Churned,
+    Collected,
     Dealt,
     Decline,
     Declined,
@@ -107,14 +108,17 @@ from games.cheesonomics.table import (
     Event,
     Exchanging,
     Flip,
+    Flipped,
     Flipping,
+    Gave,
+    GaveBack,
     Gifts,
     Give,
     GiveBack,
     GivingBack,
+    Kept,
     LastSale,
     LastSaleCame,
-    MarketEvent,
     Move,
     Options,
     Over,
@@ -122,17 +126,23 @@ from games.cheesonomics.table import (
     Picking,
     Produce,
     Produced,
+    Protected,
     Replace,
+    Replaced,
     Replacing,
     Sell,
     Sold,
     State,
     SwapDiscard,
+    SwapNamed,
+    Swapped,
     Swapping,
     SwapSeat,
     Take,
     TakeShown,
     Taking,
+    Took,
+    TookShown,
     Turn,
     TurnCame,
     View,
@@ -281,18 +291,20 @@ def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, .
             last_sale_after(story, seat)
         case phase, _:
             raise AssertionError(f"{move} is never offered in {phase}")
-    return tuple(story.events)
+    return story.told()
 
 
 def apply(state: State | None, event: Event) -> State:
-    if isinstance(event, Dealt):
+    if state is None:
+        assert isinstance(event, Dealt)
         return _dealt(event)
-    assert state
     match event:
-        case TurnCame(seat):
-            return replace(state, turn=seat, phase=Turn(), tray=put(state.tray, seat, None))
         case Awaited(phase):
             return replace(state, phase=phase)
+        case TurnCame(seat):
+            return replace(state, turn=seat, phase=Turn(), tray=put(state.tray, seat, None))
+        case GaveBack() | Gave() | TookShown() | Churned() | Collected() | Protected():
+            return apply_churn(state, event)
         case Produced(seat, _, wedges):
             hands = put(state.hands, seat, without(state.hands[seat], wedges))
             wheels = put(state.wheels, seat, tidy(state.wheels[seat] + wedges))
@@ -308,20 +320,18 @@ def apply(state: State | None, event: Event) -> State:
                 curds=put(state.curds, seat, state.curds[seat] + curds),
                 churns=0,
             )
+        case Flipped() | Replaced() | Took() | Kept() | SwapNamed() | Swapped():
+            return apply_market(state, event)
         case LastSaleCame(seat):
             return replace(state, turn=seat, phase=LastSale())
         case Declined() | PassedOver():
             return state
         case Ended():
             return _ended(state, event)
+        case Dealt():
+            raise ValueError("a game is dealt once")
         case _:
-            return _apply_phase(state, event)
-
-
-def _apply_phase(state: State, event: ChurnEvent | MarketEvent) -> State:
-    if isinstance(event, ChurnEvent):
-        return apply_churn(state, event)
-    return apply_market(state, event)
+            assert_never(event)
 
 
 def _dealt(event: Dealt) -> State:

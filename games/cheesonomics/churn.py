@@ -37,11 +37,11 @@ def may_churn(state: State) -> bool:
 def name_offers(state: State) -> tuple[Offer, ...]:
     if not may_churn(state):
         return ()
-    return (offer(Churn, trait=One(tuple(trait for trait in TRAITS if trait not in state.tray))),)
+    return (offer(Churn, trait=One(tuple([trait for trait in TRAITS if trait not in state.tray]))),)
 
 
 def gift_offers(state: State, seat: Seat, phase: Gifts) -> tuple[Offer, ...]:
-    return (offer(Give, wedge=One(kinds(wedge for wedge in state.hands[seat] if has(wedge, phase.trait)))),)
+    return (offer(Give, wedge=One(kinds([wedge for wedge in state.hands[seat] if has(wedge, phase.trait)]))),)
 
 
 def pick_offers(state: State, phase: Picking) -> tuple[Offer, ...]:
@@ -83,8 +83,8 @@ def name(story: Story[State, Event], seat: Seat, trait: Trait) -> None:
     state = story.state
     n = len(state.hands)
     opponents = tuple((seat + step) % n for step in range(1, n))
-    matching = tuple(other for other in opponents if any(has(wedge, trait) for wedge in state.hands[other]))
-    showing = tuple(other for other in opponents if other not in matching)
+    matching = tuple([other for other in opponents if any(has(wedge, trait) for wedge in state.hands[other])])
+    showing = tuple([other for other in opponents if other not in matching])
     story.add(Churned(seat, trait, matching, showing))
     if matching:
         story.add(Awaited(Gifts(trait, matching, showing)))
@@ -100,7 +100,7 @@ def give(story: Story[State, Event], seat: Seat, phase: Gifts, move: Give) -> No
 
 def _collect(story: Story[State, Event], trait: Trait, showing: tuple[Seat, ...]) -> None:
     state = story.state
-    shown = tuple(hand if owner in showing else None for owner, hand in enumerate(state.hands))
+    shown = tuple([hand if owner in showing else None for owner, hand in enumerate(state.hands)])
     story.add(Collected(state.turn, state.gifts, shown))
     if showing:
         story.add(Awaited(Picking(trait, showing)))
@@ -130,8 +130,11 @@ def give_back(story: Story[State, Event], seat: Seat, phase: GivingBack, move: G
 def apply_churn(state: State, event: ChurnEvent) -> State:
     phase = state.phase
     match event:
-        case Churned():
-            return state
+        case GaveBack(seat, receiver, wedge):
+            assert isinstance(phase, GivingBack)
+            assert wedge is not None
+            giving = replace(phase, owed=without(phase.owed, (receiver,)))
+            return _hand_over(replace(state, phase=giving), seat, receiver, wedge)
         case Gave(seat, wedge):
             assert isinstance(phase, Gifts)
             left = replace(phase, choosing=without(phase.choosing, (seat,)))
@@ -147,14 +150,11 @@ def apply_churn(state: State, event: ChurnEvent) -> State:
             picking = replace(phase, showing=without(phase.showing, (giver,)))
             state = replace(state, phase=picking, gifts=put(state.gifts, giver, wedge))
             return _hand_over(state, giver, seat, wedge)
-        case GaveBack(seat, receiver, wedge):
-            assert isinstance(phase, GivingBack)
-            assert wedge is not None
-            giving = replace(phase, owed=without(phase.owed, (receiver,)))
-            return _hand_over(replace(state, phase=giving), seat, receiver, wedge)
         case Protected(seat, trait):
             nothing = (None,) * len(state.gifts)
             return replace(state, tray=put(state.tray, seat, trait), gifts=nothing, churns=state.churns + 1)
+        case Churned():
+            return state
         case _:
             assert_never(event)
 

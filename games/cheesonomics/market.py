@@ -65,13 +65,15 @@ def sell_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
             of.setdefault(colour, []).append(wedge)
             of.setdefault(ANIMAL[wedge], []).append(wedge)
     return tuple(
-        offer(Sell, trait=trait, wedges=Pick(tuple(wedges), 1, min(MOST_SOLD, len(wedges))))
-        for trait, wedges in of.items()
+        [
+            offer(Sell, trait=trait, wedges=Pick(tuple(wedges), 1, min(MOST_SOLD, len(wedges))))
+            for trait, wedges in of.items()
+        ]
     )
 
 
 def places_showing(state: State, colours: tuple[str, ...]) -> tuple[int, ...]:
-    return tuple(place for place, side in enumerate(state.market) if SIDE_COLOUR[side] in colours)
+    return tuple([place for place, side in enumerate(state.market) if SIDE_COLOUR[side] in colours])
 
 
 def replace_offers(state: State, seat: Seat, phase: Replacing) -> tuple[Offer, ...]:
@@ -215,6 +217,10 @@ def decline_swap(story: Story[State, Event], seat: Seat) -> None:
 
 def apply_market(state: State, event: MarketEvent) -> State:
     match event:
+        case Flipped(_, place, up):
+            return replace(
+                state, market=put(state.market, place, up), downs=put(state.downs, place, state.market[place])
+            )
         case Replaced(seat, place, wedge, up):
             assert wedge is not None
             return replace(
@@ -223,10 +229,6 @@ def apply_market(state: State, event: MarketEvent) -> State:
                 downs=put(state.downs, place, other_side(wedge, up)),
                 supplies=_less(state, seat, wedge),
                 replaced=(state.market[place], state.downs[place]),
-            )
-        case Flipped(_, place, up):
-            return replace(
-                state, market=put(state.market, place, up), downs=put(state.downs, place, state.market[place])
             )
         case Took(seat, wedge):
             assert wedge is not None

@@ -11,7 +11,7 @@ from games.kit import Story
 
 def produce_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
     hand = state.hands[seat]
-    traits = kinds(COLOUR[wedge] for wedge in hand) + kinds(ANIMAL[wedge] for wedge in hand)
+    traits = kinds([COLOUR[wedge] for wedge in hand]) + kinds([ANIMAL[wedge] for wedge in hand])
     return (offer(Produce, trait=One(traits)),)
 
 
@@ -20,7 +20,7 @@ def refuse_produce(move: Produce) -> IllegalMove:
 
 
 def produce(story: Story[State, Event], seat: Seat, trait: Trait) -> None:
-    wedges = tuple(wedge for wedge in story.state.hands[seat] if has(wedge, trait))
+    wedges = tuple([wedge for wedge in story.state.hands[seat] if has(wedge, trait)])
     story.add(Produced(seat, trait, wedges))
     state = story.state
     story.add(Drew(seat, state.pile[: HAND - len(state.hands[seat])]))

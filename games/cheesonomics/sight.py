@@ -106,12 +106,10 @@ def _gifts_seen(state: State, seat: Seat | None) -> tuple[Wedge | None, ...]:
 
 def show(event: Event, seat: Seat | None) -> Event | None:
     match event:
-        case Dealt():
-            return _show_deal(event, seat)
-        case TurnCame() | Awaited() | Churned() | Protected() | Produced() | Sold() | Flipped():
+        case Awaited() | TurnCame() | Sold() | Flipped() | Produced() | Churned() | Protected():
             return event
-        case Declined() | LastSaleCame() | PassedOver() | Ended():
-            return event
+        case GaveBack(churner, other) | TookShown(churner, other):
+            return event if seat in (churner, other) else replace(event, wedge=None)
         case Gave(owner) | Replaced(owner) | Took(owner) | Kept(owner) | SwapNamed(owner):
             return event if owner == seat else replace(event, wedge=None)
         case Collected(churner, gifts, shown):
@@ -119,13 +117,15 @@ def show(event: Event, seat: Seat | None) -> Event | None:
                 return event
             own = tuple(gift if giver == seat else None for giver, gift in enumerate(gifts))
             return Collected(churner, own, (None,) * len(shown))
-        case TookShown(churner, other) | GaveBack(churner, other):
-            return event if seat in (churner, other) else replace(event, wedge=None)
         case Drew(owner, wedges):
             return event if owner == seat else Drew(owner, _hidden(wedges))
         case Swapped(owner, other):
             seen = seat is not None and seat in (owner, other)
             return event if seen else replace(event, given=None, taken=None)
+        case Dealt():
+            return _show_deal(event, seat)
+        case Declined() | LastSaleCame() | PassedOver() | Ended():
+            return event
         case _:
             assert_never(event)
 
@@ -199,7 +199,7 @@ def _imagine_hands(view: View, seat: Seat, chance: Chance) -> tuple[tuple[Wedges
     if isinstance(view.phase, (Gifts, Picking)):
         trait, showing = view.phase.trait, view.phase.showing
         for owner, hand in enumerate(hands):
-            matching = isinstance(view.phase, Gifts) and owner not in (*showing, view.turn)
+            matching = isinstance(view.phase, Gifts) and owner != view.turn and owner not in showing
             if matching and not hand:
                 hand.append(_draw(rest, [wedge for wedge in rest if has(wedge, trait)], 1)[0])
         for owner in showing:

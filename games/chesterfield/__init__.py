@@ -60,8 +60,6 @@ CCA-33  Most points win; then the best single set; then the victory is shared.
 
 from __future__ import annotations
 
-import msgspec
-
 from games.chance import Chance
 from games.chesterfield import auctions, sets
 from games.chesterfield.course import apply
@@ -88,10 +86,13 @@ from games.chesterfield.table import (
     POINTS,
     RESERVED,
     AuctioneerAuction,
+    Auctions,
     CheeseAuction,
     Choosing,
+    Laying,
     LayingDown,
     Merging,
+    Options,
     Over,
     Paying,
     SilentAuction,
@@ -103,10 +104,6 @@ from games.core import Game, IllegalMove, Offer, Outcome, Seat
 from games.kit import Drop, Story, cut
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Chesterfield has no options."""
-
-
 def setup(seats: int, options: Options, chance: Chance) -> tuple[Event, ...]:
     first = chance.below(seats)
     reserved, *hands, block, deck = cut(chance.shuffled(DECK), (RESERVED, *(HAND,) * seats, BLOCK))
@@ -115,11 +112,11 @@ def setup(seats: int, options: Options, chance: Chance) -> tuple[Event, ...]:
 
 def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
     phase = state.phase
-    if seat not in to_act(state) or isinstance(phase, Over):
+    if seat not in to_act(state):
         return ()
-    if isinstance(phase, LayingDown | Upkeep | Merging):
-        return sets.offers(state, seat, phase)
-    return auctions.offers(state, seat, phase)
+    if isinstance(phase, Auctions):
+        return auctions.offers(state, seat, phase)
+    return () if isinstance(phase, Over) else sets.offers(state, seat, phase)
 
 
 def refuse(state: State, seat: Seat, move: Move) -> IllegalMove:
@@ -128,9 +125,9 @@ def refuse(state: State, seat: Seat, move: Move) -> IllegalMove:
         return IllegalMove(phase.result.rule, "the game is over")
     if seat not in to_act(state):
         return _refuse_waiting(state, seat)
-    if isinstance(phase, LayingDown | Upkeep | Merging):
-        return sets.refuse(state, seat, move, phase)
-    return auctions.refuse(state, seat, move, phase)
+    if isinstance(phase, Auctions):
+        return auctions.refuse(state, seat, move, phase)
+    return sets.refuse(state, seat, move, phase)
 
 
 def _refuse_waiting(state: State, seat: Seat) -> IllegalMove:
@@ -160,19 +157,19 @@ def _refuse_waiting(state: State, seat: Seat) -> IllegalMove:
 
 def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, ...]:
     story = Story(apply, state)
-    if isinstance(state.phase, LayingDown | Upkeep | Merging):
-        sets.play(story, seat, move)
-    else:
+    if isinstance(state.phase, Auctions):
         auctions.play(story, seat, move)
+    else:
+        sets.play(story, seat, move)
     _go_on(story)
-    return tuple(story.events)
+    return story.told()
 
 
 def _go_on(story: Story[State, Event]) -> None:
     """CCA-7: one part of the game follows the other, until some seat is asked."""
-    while True:
+    while not isinstance(story.state.phase, Auctions):
         state = story.state
-        if isinstance(state.phase, LayingDown | Merging):
+        if isinstance(state.phase, Laying):
             sets.finish_by_themselves(story)
         if to_act(story.state):
             return

@@ -30,10 +30,13 @@ from games.chesterfield.table import (
     ROQUEFORT_PRICE,
     TRADE,
     AuctioneerAuction,
+    Auctions,
+    Bidding,
     CheeseAuction,
     Cheeses,
     Choosing,
     Paying,
+    Selling,
     SilentAuction,
     State,
     to_act,
@@ -41,20 +44,18 @@ from games.chesterfield.table import (
 from games.core import IllegalMove, Offer, One, Pick, Range, Seat, offer
 from games.kit import Auction, Bid, BidMade, Drop, Dropped, Story, go_round, ring, turn_offers
 
-Auctions = AuctioneerAuction | Choosing | CheeseAuction | SilentAuction | Paying
-
 
 def offers(state: State, seat: Seat, phase: Auctions) -> tuple[Offer, ...]:
     hand, bank = state.hands[seat], state.banks[seat]
     match phase:
+        case CheeseAuction():
+            actions = tuple(dict.fromkeys([card for card in hand if card in ACTIONS]))
+            plays = (offer(PlayAction, card=One(actions)),) if actions else ()
+            return (*plays, *_cash_in(hand), *turn_offers(_least(phase), bank))
         case AuctioneerAuction():
             return (*_cash_in(hand), *turn_offers(_least(phase), bank))
         case Choosing():
             return (offer(Present, card=One(tuple(dict.fromkeys(state.block))), price=Range(0, bank)),)
-        case CheeseAuction():
-            actions = tuple(dict.fromkeys(card for card in hand if card in ACTIONS))
-            plays = (offer(PlayAction, card=One(actions)),) if actions else ()
-            return (*plays, *_cash_in(hand), *turn_offers(_least(phase), bank))
         case SilentAuction():
             return (offer(BidSecretly, amount=Range(phase.auction.bids[seat] or 0, bank)),)
         case Paying():
@@ -67,7 +68,7 @@ def _cash_in(hand: Cheeses) -> tuple[Offer, ...]:
     return (offer(CashIn, cards=Pick(hand, 1, len(hand))),) if hand else ()
 
 
-def _least(phase: AuctioneerAuction | CheeseAuction) -> int:
+def _least(phase: Bidding) -> int:
     """The lowest bid: CCA-9 and CCA-14."""
     if phase.auction.bid is not None:
         return phase.auction.bid + 1
@@ -76,18 +77,18 @@ def _least(phase: AuctioneerAuction | CheeseAuction) -> int:
 
 def play(story: Story[State, Event], seat: Seat, move: Move) -> None:
     match move:
+        case Drop():
+            story.add(Dropped(seat))
+            _pass_on(story)
+        case Bid(amount):
+            story.add(BidMade(seat, amount))
+            _pass_on(story)
         case CashIn(cards):
             story.add(CashedIn(seat, cards, sum(TRADE[card] for card in cards)))
             if isinstance(story.state.phase, Paying):
                 _pay_or_default(story)
             else:
                 _drop_if_stuck(story)
-        case Bid(amount):
-            story.add(BidMade(seat, amount))
-            _pass_on(story)
-        case Drop():
-            story.add(Dropped(seat))
-            _pass_on(story)
         case Present(card, price):
             story.add(Presented(seat, card, price))
         case PlayAction(card):
@@ -111,12 +112,12 @@ def _drop_if_stuck(story: Story[State, Event]) -> None:
 
 
 def _stuck(state: State, seat: Seat) -> bool:
-    assert isinstance(state.phase, AuctioneerAuction | CheeseAuction)
+    assert isinstance(state.phase, Bidding)
     return not state.hands[seat] and state.banks[seat] < _least(state.phase)
 
 
 def _auction(state: State) -> Auction:
-    assert isinstance(state.phase, AuctioneerAuction | CheeseAuction | SilentAuction | Paying)
+    assert isinstance(state.phase, Bidding)
     return state.phase.auction
 
 
@@ -210,12 +211,12 @@ def _default(story: Story[State, Event], by_itself: bool) -> None:
     story.add(Defaulted(winner, phase.card, _payments(phase, owed), phase.actions.count("Bleu"), by_itself))
 
 
-def _decided(state: State) -> CheeseAuction | SilentAuction | Paying:
-    assert isinstance(state.phase, CheeseAuction | SilentAuction | Paying)
+def _decided(state: State) -> Selling:
+    assert isinstance(state.phase, Selling)
     return state.phase
 
 
-def _payments(phase: CheeseAuction | SilentAuction | Paying, owed: int) -> tuple[int, ...]:
+def _payments(phase: Selling, owed: int) -> tuple[int, ...]:
     """What each seat pays when the winner pays `owed`; under Feta the others pay their bids too (CCA-21)."""
     feta = "Feta" in phase.actions
     return tuple(

@@ -35,13 +35,16 @@ from games.chesterfield.moves import (
 from games.chesterfield.table import (
     BANK,
     AuctioneerAuction,
+    Bidding,
     CheeseAuction,
     Cheeses,
     Choosing,
+    Laying,
     LayingDown,
     Merging,
     Over,
     Paying,
+    Selling,
     Set,
     SilentAuction,
     State,
@@ -52,13 +55,17 @@ from games.kit import BidMade, Dropped, TurnCame, open_auction, put, replace, st
 
 
 def apply(state: State | None, event: Event) -> State:
-    if isinstance(event, Dealt):
+    if state is None:
+        assert isinstance(event, Dealt)
         return _lay_out(event)
-    assert state
+    phase = state.phase
     match event:
-        case BidMade() | Dropped() | TurnCame():
-            phase = _bidding(state)
+        case TurnCame() | Dropped() | BidMade():
+            assert isinstance(phase, Bidding)
             return replace(state, phase=replace(phase, auction=step(phase.auction, event)))
+        case Finished(seat):
+            assert isinstance(phase, Laying)
+            return replace(state, phase=replace(phase, done=put(phase.done, seat, True)))
         case CashedIn(seat, cards, dollars):
             taken = _hand_less(state, seat, cards)
             banks = put(state.banks, seat, state.banks[seat] + dollars)
@@ -69,15 +76,12 @@ def apply(state: State | None, event: Event) -> State:
         case Presented(seat, card, price):
             auction = open_auction(seat, len(state.hands))
             return replace(state, block=without(state.block, (card,)), phase=CheeseAuction(card, price, auction))
-        case Unsold() | Sold() | Defaulted():
+        case Sold() | Unsold() | Defaulted():
             return _closed(state, event)
-        case Laid() | Melted() | Merged() | StoodIn():
-            return _with_set(state, event)
-        case Finished(seat):
-            assert isinstance(state.phase, LayingDown | Merging)
-            return replace(state, phase=replace(state.phase, done=put(state.phase.done, seat, True)))
         case ChoiceCame():
             return replace(state, phase=Choosing())
+        case Laid() | Melted() | Merged() | StoodIn():
+            return _with_set(state, event)
         case BlockDealt(first, cards):
             opened = AuctioneerAuction(open_auction(first, len(state.hands)))
             left = state.deck[len(cards) :]
@@ -90,6 +94,8 @@ def apply(state: State | None, event: Event) -> State:
             return _in_auction(state, event)
         case UpkeepBegan() | UpkeepChosen() | UpkeepRevealed():
             return _in_upkeep(state, event)
+        case Dealt():
+            raise ValueError("a game is dealt once")
         case _:
             assert_never(event)
 
@@ -107,11 +113,6 @@ def _lay_out(event: Dealt) -> State:
         bleus=(0,) * seats,
         phase=AuctioneerAuction(open_auction(event.first, seats)),
     )
-
-
-def _bidding(state: State) -> AuctioneerAuction | CheeseAuction:
-    assert isinstance(state.phase, AuctioneerAuction | CheeseAuction)
-    return state.phase
 
 
 def _hand_less(state: State, seat: Seat, cards: Cheeses) -> State:
@@ -147,7 +148,7 @@ def _in_auction(
 def _closed(state: State, event: Unsold | Sold | Defaulted) -> State:
     """The end of a cheese auction: laying down follows."""
     phase = state.phase
-    assert isinstance(phase, CheeseAuction | SilentAuction | Paying)
+    assert isinstance(phase, Selling)
     after = replace(state, phase=LayingDown((False,) * len(state.hands)))
     if isinstance(event, Unsold):
         return replace(after, discard=(*state.discard, event.card, *phase.actions))

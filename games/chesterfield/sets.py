@@ -26,9 +26,11 @@ from games.chesterfield.table import (
     POINTS,
     UPKEEP,
     Cheeses,
+    Laying,
     LayingDown,
     Merging,
     Set,
+    SetPhase,
     State,
     Upkeep,
     scores,
@@ -38,7 +40,7 @@ from games.core import IllegalMove, Offer, One, Outcome, Pick, Range, Seat, offe
 from games.kit import Story, places_by
 
 
-def offers(state: State, seat: Seat, phase: LayingDown | Upkeep | Merging) -> tuple[Offer, ...]:
+def offers(state: State, seat: Seat, phase: SetPhase) -> tuple[Offer, ...]:
     hand = state.hands[seat]
     match phase:
         case LayingDown():
@@ -109,7 +111,7 @@ def play(story: Story[State, Event], seat: Seat, move: Move) -> None:
 def finish_by_themselves(story: Story[State, Event]) -> None:
     """CCA-25 and CCA-30: seats that can lay nothing, as everybody can see, are done."""
     phase = story.state.phase
-    assert isinstance(phase, LayingDown | Merging)
+    assert isinstance(phase, Laying)
     for seat, done in enumerate(phase.done):
         hand, own = story.state.hands[seat], story.state.sets[seat]
         if isinstance(phase, LayingDown):
@@ -136,7 +138,7 @@ def result(state: State) -> Outcome:
     return Outcome(places_by(tuple(zip(points, best, strict=True))), "CCA-33", points)
 
 
-def refuse(state: State, seat: Seat, move: Move, phase: LayingDown | Upkeep | Merging) -> IllegalMove:
+def refuse(state: State, seat: Seat, move: Move, phase: SetPhase) -> IllegalMove:
     hand, own = state.hands[seat], state.sets[seat]
     match phase, move:
         case Upkeep(), Keep(discard):

@@ -52,6 +52,7 @@ from games.chesterfield.table import (
     Over,
     Paying,
     Phase,
+    Selling,
     Set,
     SilentAuction,
     State,
@@ -112,7 +113,7 @@ class View(Value, frozen=True):
 
 def view(state: State, seat: Seat | None) -> View:
     phase = state.phase
-    selling = phase if isinstance(phase, CheeseAuction | SilentAuction | Paying) else None
+    selling = phase if isinstance(phase, Selling) else None
     bidding = phase if isinstance(phase, AuctioneerAuction) else selling
     over = phase if isinstance(phase, Over) else None
     sees_block = seat is not None and seat == state.auctioneer  # CCA-12
@@ -152,6 +153,8 @@ def _seen_set(one: Set) -> SeenSet:
 
 def show(event: Event, seat: Seat | None) -> Event | None:
     match event:
+        case TurnCame() | Finished() | Dropped() | BidMade() | Presented() | Sold() | CashedIn() | ChoiceCame():
+            return event
         case Dealt():
             return Dealt(
                 event.first,
@@ -168,11 +171,9 @@ def show(event: Event, seat: Seat | None) -> Event | None:
             return event if seat == owner else SecretBidMade(owner, None)
         case UpkeepChosen(seat=owner):
             return event if seat == owner else UpkeepChosen(owner, None)
-        case CashedIn() | BidMade() | Dropped() | TurnCame() | Presented() | ActionPlayed() | LastRoundCalled():
+        case SilenceFell() | SecretsRevealed() | Unsold() | CameShort() | Defaulted():
             return event
-        case SilenceFell() | SecretsRevealed() | Unsold() | CameShort() | Sold() | Defaulted():
-            return event
-        case Laid() | Melted() | Merged() | StoodIn() | Finished() | ChoiceCame():
+        case Laid() | Melted() | Merged() | StoodIn() | ActionPlayed() | LastRoundCalled():
             return event
         case UpkeepBegan() | UpkeepRevealed() | MergingBegan() | Ended():
             return event

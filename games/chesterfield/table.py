@@ -13,6 +13,10 @@ Cheese = str
 Cheeses = tuple[Cheese, ...]
 
 
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Chesterfield has no options."""
+
+
 class Kind(msgspec.Struct, frozen=True):
     """A line of the deck."""
 
@@ -118,7 +122,12 @@ class Over(Value, frozen=True):
     result: Outcome
 
 
-Phase = AuctioneerAuction | Choosing | CheeseAuction | SilentAuction | Paying | LayingDown | Upkeep | Merging | Over
+Bidding = CheeseAuction | AuctioneerAuction
+Selling = CheeseAuction | SilentAuction | Paying
+Auctions = Bidding | Choosing | SilentAuction | Paying
+Laying = LayingDown | Merging
+SetPhase = LayingDown | Upkeep | Merging
+Phase = Auctions | SetPhase | Over
 
 
 class State(Value, frozen=True):
@@ -141,18 +150,18 @@ class State(Value, frozen=True):
 def to_act(state: State) -> tuple[Seat, ...]:
     phase = state.phase
     match phase:
-        case AuctioneerAuction() | CheeseAuction():
+        case CheeseAuction() | AuctioneerAuction():
             return (phase.auction.turn,)
         case Choosing():
             assert state.auctioneer is not None
             return (state.auctioneer,)
+        case LayingDown(done) | Merging(done):
+            return tuple([seat for seat, is_done in enumerate(done) if not is_done])
         case SilentAuction(auction=auction, secrets=secrets):
             return tuple(s for s, secret in enumerate(secrets) if secret is None and not auction.dropped[s])
         case Paying(auction=auction):
             assert auction.bidder is not None
             return (auction.bidder,)
-        case LayingDown(done) | Merging(done):
-            return tuple(seat for seat, is_done in enumerate(done) if not is_done)
         case Upkeep(choices):
             return tuple(s for s, choice in enumerate(choices) if choice is None and len(state.hands[s]) > HAND)
         case Over():

@@ -134,7 +134,7 @@ def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, .
             turns.lose(story, seat)
         case _:
             assert_never(move)
-    return tuple(story.events)
+    return story.told()
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -160,9 +160,9 @@ def view(state: State, seat: Seat | None) -> View:
 def show(event: Event, seat: Seat | None) -> Event | None:
     """DIC-14."""
     match event:
-        case Opened() | RolledToStart() | RoundBegan() | Rolled() | Fetched() | Stacked() | Fell() | CameLate():
+        case Rolled() | Read() | TurnPassed() | RoundWon() | RoundBegan() | Fell() | Fetched() | Stacked() | CameLate():
             return event
-        case Read() | TurnPassed() | RoundWon() | StartedOver() | Finished() | Stopped() | Ended():
+        case Opened() | RolledToStart() | StartedOver() | Finished() | Stopped() | Ended():
             return event
         case _:
             assert_never(event)

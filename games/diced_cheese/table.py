@@ -224,24 +224,27 @@ Tale = Story[State, Event]
 
 
 def apply(state: State | None, event: Event) -> State:
-    if isinstance(event, Opened):
+    if state is None:
+        assert isinstance(event, Opened)
         n = event.seats
         sets = 1 if event.variant == "classic" else n
         return State(event.variant, event.mishaps, (0,) * n, (FRESH,) * sets, (0,) * n, (None,) * n, (None,) * sets)
-    assert state
     match event:
         case Rolled(seat, throws):
-            rolls = put(state.rolls, seat, state.rolls[seat] + 1)
-            return replace(_landed(state, seat, throws), rolls=rolls)
+            dice, last = _landed(state, seat, throws)
+            return replace(state, dice=dice, last=last, rolls=put(state.rolls, seat, state.rolls[seat] + 1))
         case Read(seat, wheres):
             return replace(state, dice=_moved(state, seat, wheres))
         case TurnPassed(seat):
             return replace(state, turn=seat)
+        case RoundWon(seat):
+            return replace(state, wins=put(state.wins, seat, state.wins[seat] + 1))
         case Fell(seat, numbers):
             wheres = tuple("fallen" if number in numbers else die.where for number, die in enumerate(state.dice[0]))
             return replace(state, dice=_moved(state, seat, wheres), phase="fetch")
         case Fetched(seat, throws):
-            return replace(_landed(state, seat, throws), phase="roll")
+            dice, last = _landed(state, seat, throws)
+            return replace(state, dice=dice, last=last, phase="roll")
         case CameLate(seat):
             wheres = tuple("wheel" if die.where == "wheel" else "available" for die in state.dice[0])
             return replace(state, dice=_moved(state, seat, wheres), phase="roll")
@@ -249,11 +252,13 @@ def apply(state: State | None, event: Event) -> State:
             return state
         case StartedOver(seat):
             return replace(state, dice=put(state.dice, seat, _gathered(state.dice[seat])))
+        case Opened():
+            raise ValueError("a table is laid once")
         case _:
             return _apply_rounds(state, event)
 
 
-def _apply_rounds(state: State, event: RolledToStart | RoundBegan | RoundWon | Finished | Stopped | Ended) -> State:
+def _apply_rounds(state: State, event: RolledToStart | RoundBegan | Finished | Stopped | Ended) -> State:
     match event:
         case RolledToStart(throws):
             rolled = {throw.die: throw for throw in (*state.start, *throws)}
@@ -269,8 +274,6 @@ def _apply_rounds(state: State, event: RolledToStart | RoundBegan | RoundWon | F
                 dice=tuple([_gathered(dice) for dice in state.dice]),
                 rolls=(0,) * n,
             )
-        case RoundWon(seat):
-            return replace(state, wins=put(state.wins, seat, state.wins[seat] + 1))
         case Finished(seat, rolls):
             return replace(state, needed=put(state.needed, seat, rolls), racing=without(state.racing, (seat,)))
         case Stopped(seat):
@@ -281,14 +284,14 @@ def _apply_rounds(state: State, event: RolledToStart | RoundBegan | RoundWon | F
             assert_never(event)
 
 
-def _landed(state: State, seat: Seat, throws: Throws) -> State:
-    """The table after these throws, which are not read yet."""
+def _landed(state: State, seat: Seat, throws: Throws) -> tuple[tuple[Dice, ...], tuple[LastRoll | None, ...]]:
+    """The dice and the last rolls after these throws, which are not read yet."""
     mine = _set_of(state, seat)
     dice = list(state.dice[mine])
     for throw in throws:
         dice[throw.die] = Die(throw.face, throw.heading, throw.x, throw.y, "thrown")
     last = LastRoll(seat, tuple([throw.die for throw in throws]))
-    return replace(state, dice=put(state.dice, mine, tuple(dice)), last=put(state.last, mine, last))
+    return put(state.dice, mine, tuple(dice)), put(state.last, mine, last)
 
 
 def _gathered(dice: Dice) -> Dice:

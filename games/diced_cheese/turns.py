@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.chance import Chance
 from games.core import Outcome, Seat
-from games.diced_cheese.dice import STACKS, points_at, read, throw, to_roll
+from games.diced_cheese.dice import STACKS, Throws, points_at, read, throw, to_roll
 from games.diced_cheese.table import (
     ROUNDS,
     CameLate,
@@ -27,19 +27,21 @@ def roll(story: Tale, seat: Seat, chance: Chance) -> None:
     numbers = to_roll(state.dice[0])
     stack = state.mishaps and len(numbers) > 1 and chance.below(1000) < STACKS
     falls = state.mishaps and not stack  # a stack is looked at before any fall
-    story.add(Rolled(seat, tuple([throw(number, falls, chance) for number in numbers])))
+    throws = tuple([throw(number, falls, chance) for number in numbers])
+    story.add(Rolled(seat, throws))
     if stack:  # DIC-13
         top, under, *_ = chance.shuffled(numbers)
         story.add(Stacked(seat, top, under))
         story.add(RoundBegan(state.round + 1, left_of(state, seat)))
     else:
-        _read(story, seat)
+        _read(story, seat, throws)
 
 
 def fetch(story: Tale, seat: Seat, chance: Chance) -> None:
     fallen = [number for number, die in enumerate(story.state.dice[0]) if die.where == "fallen"]
-    story.add(Fetched(seat, tuple([throw(number, True, chance) for number in fallen])))
-    _read(story, seat)
+    throws = tuple([throw(number, True, chance) for number in fallen])
+    story.add(Fetched(seat, throws))
+    _read(story, seat, throws)
 
 
 def lose(story: Tale, seat: Seat) -> None:
@@ -48,13 +50,13 @@ def lose(story: Tale, seat: Seat) -> None:
     story.add(TurnPassed(left_of(story.state, seat), None))
 
 
-def _read(story: Tale, seat: Seat) -> None:
+def _read(story: Tale, seat: Seat, throws: Throws) -> None:
     """DIC-12, then DIC-6 to DIC-10."""
-    dice = story.state.dice[0]
-    fallen = tuple([number for number, die in enumerate(dice) if die.where == "thrown" and die.face is None])
+    fallen = tuple([thrown.die for thrown in throws if thrown.face is None])
     if fallen:
         story.add(Fell(seat, fallen))
         return
+    dice = story.state.dice[0]
     wheres, rule = read(dice)
     story.add(Read(seat, wheres, rule))
     if rule in ("DIC-6", "DIC-7"):

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from games.chance import Chance
-from games.chesterfield import GAME, Options, absent, offers, outcome, refuse, setup
+from games.chesterfield import GAME, absent, offers, outcome, refuse, setup
 from games.chesterfield.moves import (
     ActionPlayed,
     AuctioneerFound,
@@ -58,6 +58,7 @@ from games.chesterfield.table import (
     Kind,
     LayingDown,
     Merging,
+    Options,
     Over,
     Paying,
     Phase,

@@ -254,6 +254,13 @@ def test_folding_the_log_rebuilds_every_state(case: Case) -> None:
 
 
 @every_case
+def test_what_a_move_told_leads_where_its_events_lead(case: Case) -> None:
+    for step in recorded(case, 0):
+        events = case.game.play(step.state, step.seat, step.move, Chance(seed_of(case, 0).encode(), step.entry))
+        assert encode(fold(case.game, events, step.state)) == encode(fold(case.game, tuple(events), step.state))
+
+
+@every_case
 def test_the_same_moves_and_the_same_chance_give_the_same_events(case: Case) -> None:
     seed = seed_of(case, 0)
     state = fold(case.game, case.game.setup(case.seats, case.options, Chance(seed.encode(), 0)))

@@ -56,17 +56,11 @@ def twin(state: State, viewer: Seat | None, chance: Chance) -> State:
     return state
 
 
-class Script(Chance):
-    """Chance that draws what it is told, and minds that it could have been drawn."""
-
-    def __init__(self, draws: Iterable[int]) -> None:
-        super().__init__(b"", 0)
-        self.draws = list(draws)
-
-    def below(self, n: int) -> int:
-        draw = self.draws.pop(0)
-        assert 0 <= draw < n
-        return draw
+def scripted(draws: Iterable[int]) -> Chance:
+    """Chance that draws this and nothing else: there is no entry -1 from which to draw more."""
+    chance = Chance(b"", -1)
+    chance._words = list(draws)[::-1]
+    return chance
 
 
 def thrown(faces: str, headings: Iterable[int] = ()) -> list[int]:
@@ -83,18 +77,17 @@ def begun(seats: int = 3, variant: Variant = "classic", mishaps: bool = True, st
     if variant != "classic":
         return fold(GAME, GAME.setup(seats, options, Chance(b"any", 0)))
     faces = "".join("T" if seat == starter else "N" for seat in range(seats))
-    return fold(GAME, GAME.setup(seats, options, Script(thrown(faces))))
+    return fold(GAME, GAME.setup(seats, options, scripted(thrown(faces))))
 
 
 def roll(state: State, faces: str, headings: Iterable[int] = (), seat: Seat | None = None) -> tuple[Event, ...]:
     """The events of a roll in which the dice that are available show these faces."""
     seat = state.turn if seat is None else seat
     assert seat is not None
-    script = Script(thrown(faces, headings))
-    if state.mishaps and len(faces) > 1:
-        script.draws.insert(0, SAFE)
+    stack = [SAFE] if state.mishaps and len(faces) > 1 else []
+    script = scripted(stack + thrown(faces, headings))
     events = judge(GAME, state, seat, Roll(state.round if state.variant == "speed" else None), script)
-    assert script.draws == [], "other dice were available"
+    assert script._words == [], "other dice were available"
     return events
 
 
@@ -115,13 +108,13 @@ def raced(state: State, *rolls: tuple[Seat, str]) -> State:
 def stacked(state: State, faces: str) -> tuple[Event, ...]:
     """The events of a roll that ends with one die on top of another."""
     assert state.turn is not None
-    script = Script([0, *thrown(faces), *[0] * (len(faces) - 1)])
+    script = scripted([0, *thrown(faces), *[0] * (len(faces) - 1)])
     return judge(GAME, state, state.turn, Roll(), script)
 
 
 def fetched(state: State, faces: str) -> tuple[Event, ...]:
     assert state.turn is not None
-    return judge(GAME, state, state.turn, Fetch(), Script(thrown(faces)))
+    return judge(GAME, state, state.turn, Fetch(), scripted(thrown(faces)))
 
 
 def too_late(state: State) -> tuple[Event, ...]:
@@ -129,7 +122,7 @@ def too_late(state: State) -> tuple[Event, ...]:
     assert state.turn is not None
     move = GAME.absent(state, state.turn)
     assert move == Late()
-    return GAME.play(state, state.turn, move, Script([]))
+    return GAME.play(state, state.turn, move, scripted([]))
 
 
 def wheres(state: State, owner: int = 0) -> Counter[str]:
@@ -142,7 +135,7 @@ def wheel(state: State, owner: int = 0) -> int:
 
 def refusal(state: State, seat: Seat, move: Move) -> str:
     with pytest.raises(IllegalMove) as refused:
-        judge(GAME, state, seat, move, Script([]))
+        judge(GAME, state, seat, move, scripted([]))
     return refused.value.rule
 
 
@@ -187,9 +180,9 @@ def test_dic_2_the_faces_come_as_often_as_the_table_says() -> None:
 
 
 def test_dic_3_a_single_tower_starts_and_ties_roll_again() -> None:
-    script = Script(thrown("QNG") + thrown("TTG") + thrown("GQ") + thrown("TT") + thrown("NT"))
+    script = scripted(thrown("QNG") + thrown("TTG") + thrown("GQ") + thrown("TT") + thrown("NT"))
     events = GAME.setup(3, Options(), script)
-    assert script.draws == []
+    assert script._words == []
     rolls = [[one.die for one in event.throws] for event in events if isinstance(event, RolledToStart)]
     assert rolls == [[0, 1, 2], [0, 1, 2], [0, 1], [0, 1], [0, 1]]
     assert events[-1] == RoundBegan(1, 1)
@@ -199,7 +192,7 @@ def test_dic_3_a_single_tower_starts_and_ties_roll_again() -> None:
 
 
 def test_dic_3_no_mishaps_in_the_rolls_for_the_start() -> None:
-    events = GAME.setup(2, Options(), Script([0, 0, 900, 0]))  # a fall, if dice fell here
+    events = GAME.setup(2, Options(), scripted([0, 0, 900, 0]))  # a fall, if dice fell here
     first = events[1]
     assert isinstance(first, RolledToStart)
     assert [one.face for one in first.throws] == ["goat", "tower"]
@@ -403,10 +396,10 @@ def test_dic_12_only_the_house_says_too_late_and_only_fallen_dice_are_fetched() 
 
 
 def test_dic_12_dice_fall_once_in_two_hundred_and_only_with_mishaps_on() -> None:
-    falls = sum(throw(0, True, Script([draw * 1000, 0])).face is None for draw in range(1000))
+    falls = sum(throw(0, True, scripted([draw * 1000, 0])).face is None for draw in range(1000))
     assert falls == 5
     assert [die.face for die in rolled(begun(mishaps=False), "GGGGGGGN").dice[0]][:7] == ["goat"] * 7
-    script = Script([0, 0] * 8)  # each would have fallen
+    script = scripted([0, 0] * 8)  # each would have fallen
     events = judge(GAME, begun(mishaps=False), 0, Roll(), script)
     assert RoundWon(0, "DIC-6") in events
 
@@ -435,7 +428,7 @@ def test_dic_13_names_two_dice_of_the_roll_and_resets_the_wheel_too() -> None:
 
 def test_dic_13_comes_before_a_fall() -> None:
     state = begun()
-    script = Script([0, *thrown("GGGGGGG"), 0, 0, *[0] * 7])
+    script = scripted([0, *thrown("GGGGGGG"), 0, 0, *[0] * 7])
     events = judge(GAME, state, 0, Roll(), script)
     assert not any(isinstance(event, Fell) for event in events)
     assert isinstance(events[0], Rolled)
@@ -445,10 +438,10 @@ def test_dic_13_comes_before_a_fall() -> None:
 
 def test_dic_13_is_drawn_once_a_roll_of_two_or_more_and_never_for_a_fetch() -> None:
     one_left = rolled(begun(), "GGGGGGGQ")
-    judge(GAME, one_left, 0, Roll(), Script(thrown("Q")))
+    judge(GAME, one_left, 0, Roll(), scripted(thrown("Q")))
     two_fallen = rolled(begun(), "GGGGGGFF")
-    judge(GAME, two_fallen, 0, Fetch(), Script(thrown("QQ")))
-    draws = [Script([draw, *thrown("GGNNNNNN"), *[0] * 7]) for draw in range(1000)]
+    judge(GAME, two_fallen, 0, Fetch(), scripted(thrown("QQ")))
+    draws = [scripted([draw, *thrown("GGNNNNNN"), *[0] * 7]) for draw in range(1000)]
     stacks = sum(isinstance(judge(GAME, begun(), 0, Roll(), script)[1], Stacked) for script in draws)
     assert stacks == 5
 
@@ -513,7 +506,7 @@ def test_dic_15_a_seat_rolls_once_in_400_ms_and_has_no_mishaps() -> None:
     state = begun(2, "speed", mishaps=True)
     assert GAME.limit(state) == Limit(pause_ms=400)
     assert not state.mishaps
-    judge(GAME, state, 0, Roll(1), Script([0] * 16))  # neither a stack nor a fall is drawn
+    judge(GAME, state, 0, Roll(1), scripted([0] * 16))  # neither a stack nor a fall is drawn
 
 
 def test_dic_16_towers_are_set_aside_and_the_rest_is_rolled_again() -> None:
