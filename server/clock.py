@@ -15,7 +15,7 @@ from server.entries import Closed
 from server.hub import GAP_MS, Hub
 from server.log import SHARDS, deadlines_key, shard
 from server.room import Command, Room
-from server.store import StoreLost
+from server.store import Answer, StoreLost
 from server.table import LOOK_MS, Decision, Table
 
 log = logging.getLogger("cheeseboard.clock")
@@ -34,9 +34,10 @@ class Clock:
 
     async def look(self) -> None:
         """Take up what is due now. Time that passes meanwhile may be an outage, so it does not count yet."""
-        now = self._hub.now()
-        await self.beat(now)
-        await self.fire(now)
+        now, store = self._hub.now(), self._hub.store
+        due = [store.ask("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS) for of in range(SHARDS)]
+        await self.beat(now)  # asked in the same turn as the others; what they answer is taken up after it
+        await self._fire(due, now)
 
     async def beat(self, now: int) -> None:
         """Say that a node lives, and learn when none did."""
@@ -62,12 +63,10 @@ class Clock:
             except Exception:
                 log.exception("the clock stumbled")
 
-    async def fire(self, now: int) -> None:
+    async def _fire(self, due: list[asyncio.Future[Answer]], now: int) -> None:
         """Take up every table that is due."""
-        store = self._hub.store
-        asked = [store.ask("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS) for of in range(SHARDS)]
-        for answer in asked:
-            tables = await answer
+        for shard_due in due:
+            tables = await shard_due
             if isinstance(tables, Exception):
                 raise tables
             for table in tables:

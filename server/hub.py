@@ -172,31 +172,32 @@ class Presence:
 
     def changed(self, room: Room) -> None:
         """Somebody came or went."""
+        if not self._changed:
+            asyncio.get_running_loop().call_later(0.5, self._tell_changed)
         self._changed.add(room.id)
 
+    def _tell_changed(self) -> None:
+        changed, self._changed = self._changed, set()
+        for table in changed:
+            room = self._hub.rooms.get(table)
+            if room is not None and room.table is not None:
+                self._tell(room)
+
     async def run(self) -> None:
-        """Tell what changed, for ever."""
-        turn = 0
+        """Look round every ten seconds, for ever."""
         while True:
-            await asyncio.sleep(0.5)
-            turn += 1
-            if turn % 20 == 0:
-                self.look_round()
-                for bots in self._hub.bots.values():
-                    for bot in bots:
-                        bot.say_online()
-            changed, self._changed = self._changed, set()
-            for table in changed:
-                room = self._hub.rooms.get(table)
-                if room is not None and room.table is not None:
-                    self._tell(room)
+            await asyncio.sleep(10)
+            self.look_round()
 
     def look_round(self) -> None:
-        """Tell of every table that is watched here, and see whether its log is longer than was heard."""
+        """Tell of every table and bot that is here, and see whether a table's log is longer than was heard."""
         for room in self._hub.rooms.values():
             if room.viewers:
-                self._changed.add(room.id)
+                self.changed(room)
                 self._hub.store.send(room.compare, "XLEN", log_key(room.id))
+        for bots in self._hub.bots.values():
+            for bot in bots:
+                bot.say_online()
 
     def _tell(self, room: Room) -> None:
         hub = self._hub

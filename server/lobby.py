@@ -19,6 +19,7 @@ KEY = "lobby"
 encode = msgspec.msgpack.Encoder().encode
 read = msgspec.msgpack.Decoder(LobbyTable).decode
 
+TELL_S = 0.2  # how long changes are gathered before they are told
 MOST_LISTED = 200  # tables sent to a watcher of the lobby at once; open ones first
 
 
@@ -94,24 +95,25 @@ class Lobby:
         told = msgspec.msgpack.decode(word)
         if isinstance(told, str):
             self._tables.pop(told, None)
-            self._changed.add(told)
+            self._change(told)
         else:
             table = read(word)
             self._tables[table.table] = table
-            self._changed.add(table.table)
+            self._change(table.table)
 
-    async def run(self) -> None:
-        """Tell the watchers what changed, five times a second."""
-        while True:
-            await asyncio.sleep(0.2)
-            if not self._changed:
-                continue
-            changed, self._changed = self._changed, set()
-            tables = tuple(self._tables[table] for table in changed if table in self._tables)
-            gone = tuple(table for table in changed if table not in self._tables)
-            frame = binary_frame(encode(Tables(tables=tables, gone=gone)))
-            for connection in tuple(self._watchers):
-                connection.write(frame)
+    def _change(self, table: str) -> None:
+        if not self._changed:
+            asyncio.get_running_loop().call_later(TELL_S, self._tell)
+        self._changed.add(table)
+
+    def _tell(self) -> None:
+        """Tell the watchers what changed since the last time."""
+        changed, self._changed = self._changed, set()
+        tables = tuple(self._tables[table] for table in changed if table in self._tables)
+        gone = tuple(table for table in changed if table not in self._tables)
+        frame = binary_frame(encode(Tables(tables=tables, gone=gone)))
+        for connection in self._watchers:
+            connection.write(frame)
 
     def leave(self, connection: Connection) -> None:
         """The connection is gone."""
