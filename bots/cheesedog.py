@@ -12,7 +12,7 @@ import random
 from statistics import fmean, pstdev
 from typing import Any
 
-from bots.cheesedog_ahead import deal, read, unseen
+from bots import cheesedog_ahead as ahead
 from bots.sdk import Move, Offer, View
 
 PLAYOUTS = 96
@@ -56,12 +56,12 @@ def master(view: View, offers: list[Offer], chance: random.Random) -> Move:
 
 def _best(view: View, moves: list[tuple[int, int]], chance: random.Random) -> tuple[int, int]:
     """The first move, the usual one, unless another does clearly better in the same imagined deals."""
-    table, hidden, me = read(view), unseen(view), view["me"]
+    table, hidden, me = ahead.read(view), ahead.unseen(view), view["me"]
     gains: dict[tuple[int, int], list[float]] = {move: [] for move in moves[1:]}
     while gains and len(next(iter(gains.values()))) < PLAYOUTS:
         for _ in range(STEP):
             chance.shuffle(hidden)
-            deal(table, me, hidden)
+            ahead.deal(table, me, hidden)
             usual = table.copy().outlook(me, *moves[0])
             for move, own in gains.items():
                 own.append(table.copy().outlook(me, *move) - usual)

@@ -70,6 +70,14 @@ def test_moves_ahead_have_the_effects_that_the_rules_give_them(seats: int, deal:
         assert after.result or turn == after.turn
 
 
+def test_who_escapes_with_a_fourth_seven_skips_nobody() -> None:
+    table = known(start(4, 1))
+    table.hands[0], table.sizes[0], table.ups[0], table.downs[0] = [0] * 7 + [1] + [0] * 7, 1, [], []
+    table.pile = [7, 7, 7]
+    assert table.put(0, 7, 1) == 1
+    assert table.escaped == [0]
+
+
 @pytest.mark.parametrize(("seats", "deal"), DEALS)
 def test_who_plays_ahead_is_a_rookie(seats: int, deal: int) -> None:
     for state, _, _ in decisions(seats, deal):
