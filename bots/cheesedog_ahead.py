@@ -20,7 +20,7 @@ ON = {top: (*(rank for rank in range(top, 15) if rank not in (2, 10)), 2, *(10,)
 UNDER_EIGHT = (3, 4, 5, 6, 7, 8, 2)
 
 # How likely a seat is to be the Cheesedog when a new pile starts, relative to the others: e to the power of these for
-# its cards. Fitted by logistic regression to 200,000 such positions of four rookies who make one move in ten by chance.
+# its cards. Fitted by logistic regression to 180,000 such positions of four rookies who make one move in ten by chance.
 HAND = (0, 0, -0.02, 0.05, 0.04, 0.03, 0.01, -0.04, -0.03, -0.03, -0.02, -0.06, -0.08, -0.11, -0.12)  # by rank
 UP = (0, 0, 0.0, 0.12, 0.16, 0.16, 0.10, 0.12, 0.08, 0.08, 0.0, 0.01, -0.04, -0.10, -0.08)  # by rank
 DOWN = 0.28  # each
