@@ -7,13 +7,15 @@ from xml.sax.saxutils import escape
 
 WIDE, HIGH = 460, 280
 LEFT, RIGHT, TOP, BOTTOM = 58, 24, 62, 46
+INSET = 28  # between the axis and the first and last power of ten
 STYLE = """
 text { fill: #2B2118; font: 12px system-ui, sans-serif; font-variant-numeric: tabular-nums }
 .paper { fill: #FBF6EA } .title { font: 600 15px Rockwell, 'Roboto Slab', Georgia, serif } .quiet { fill: #6F6152 }
 .grid { stroke: #DCCFB6 } .line { fill: none; stroke: #2F5D80; stroke-width: 2.5 } .dot { fill: #2F5D80 }
+.value { paint-order: stroke; stroke: #FBF6EA; stroke-width: 4px; stroke-linejoin: round }
 @media (prefers-color-scheme: dark) {
   text { fill: #F3E9D8 } .paper { fill: #1E1814 } .quiet { fill: #B7A993 } .grid { stroke: #453930 }
-  .line { stroke: #8FBBDD } .dot { fill: #8FBBDD }
+  .line { stroke: #8FBBDD } .dot { fill: #8FBBDD } .value { stroke: #1E1814 }
 }
 """
 
@@ -30,11 +32,12 @@ def steps(most: float) -> list[float]:
 
 def panel(title: str, of: str, unit: str, points: Points) -> str:
     """One chart: what is measured in `unit` over the number of `of`, which grows by tens; y begins at nought."""
-    low, high = math.floor(math.log10(points[0][0])), math.ceil(math.log10(points[-1][0]))
-    ticks = steps(max(y for _, y in points) * 1.1)
+    low = math.floor(math.log10(points[0][0]))
+    high = max(low + 1, math.ceil(math.log10(points[-1][0])))
+    ticks = steps(1.2 * max(y for _, y in points) or 1)
 
     def across(x: float) -> float:
-        return LEFT + (math.log10(x) - low) / (high - low) * (WIDE - LEFT - RIGHT)
+        return LEFT + INSET + (math.log10(x) - low) / (high - low) * (WIDE - LEFT - RIGHT - 2 * INSET)
 
     def down(y: float) -> float:
         return HIGH - BOTTOM - y / ticks[-1] * (HIGH - TOP - BOTTOM)
@@ -57,7 +60,9 @@ def panel(title: str, of: str, unit: str, points: Points) -> str:
     parts.append(f'<polyline points="{line}" class="line"/>')
     for x, y in points:
         parts.append(f'<circle cx="{across(x):.1f}" cy="{down(y):.1f}" r="4" class="dot"/>')
-        parts.append(f'<text x="{across(x):.1f}" y="{down(y) - 10:.1f}" text-anchor="middle">{y:,.3g}</text>')
+        parts.append(
+            f'<text x="{across(x):.1f}" y="{down(y) - 10:.1f}" class="value" text-anchor="middle">{y:,.3g}</text>'
+        )
     return "\n".join(parts)
 
 

@@ -103,13 +103,18 @@ class Socket(asyncio.Protocol):
             start = body + length
         self._rest = data[start:] if self.opened.done() else data
 
+    def close(self) -> None:
+        """Go without a word."""
+        if self._transport:
+            self._transport.abort()
+
     def _frame(self, kind: int, payload: bytes) -> None:
         if kind == 0x82:
             self._on_message(payload)
         elif kind == 0x89:
             self._write(0x8A, payload)
-        elif kind == 0x88 and self._transport:
-            self._transport.close()
+        elif kind == 0x88:
+            self.close()
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message."""
@@ -166,6 +171,10 @@ class Player:
             if answer.retry_after_ms is None:
                 raise RuntimeError(f"{type} was refused: {answer.code}: {answer.message}")
             await asyncio.sleep(answer.retry_after_ms / 1000)
+
+    def close(self) -> None:
+        """Go."""
+        self._socket.close()
 
     async def play_at(self, table: str) -> None:
         """Leave the table before, and play at this one from now on."""
@@ -263,3 +272,8 @@ class Party:
             await self._players[0].over.wait()
             self._tally.ended += 1
             await self._begin()
+
+    def close(self) -> None:
+        """Everybody goes."""
+        for player in self._players:
+            player.close()

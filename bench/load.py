@@ -215,6 +215,7 @@ def rush_table(figures: Figures) -> list[tuple[str, str]]:
         ("ack p50 ms", f"{figures['p50_ms']:.0f}"),
         ("p99 ms", f"{figures['p99_ms']:.0f}"),
         ("tables begun", f"{figures['begun']:,}"),
+        ("moves by the clock", f"{figures['by_clock']:.0f}"),
     ]
 
 
