@@ -53,7 +53,7 @@ def scenario(name: str, options: dict[str, int], log: IO[str]) -> Figures:
 def by_tables(tables: int, log: IO[str]) -> tuple[int, float, float]:
     """A move at so many tables, or at as many as may be open here: each has four connections."""
     tables = min(tables, (most_files() - SPARE_FILES) // 4)
-    longer = {"warm": 12, "secs": 15} if tables >= 1000 else {}
+    longer = {"warm": 5, "secs": 15} if tables >= 1000 else {}
     found = scenario("throughput", {"tables": tables, **longer}, log)
     return tables, found["moves_per_s"], found["cpu_s_per_1000"]
 

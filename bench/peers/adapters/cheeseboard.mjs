@@ -21,7 +21,7 @@ class Line {
     else if (m.type === 'ok' || m.type === 'welcome') { this.waiting.get(m.id)?.(m); this.waiting.delete(m.id); }
     else if (m.type === 'error') {
       if (this.waiting.has(m.id)) throw new Error(`${m.code}: ${m.message}`);
-      this.refused = m; // a move that nobody waits for: the check makes one out of turn
+      console.error(`refused: ${m.code}: ${m.message}`); // a move: the check makes one out of turn
     }
   }
   gotUpdate(m) {
