@@ -120,6 +120,28 @@ async def pass_time(seconds: float, doing: str, tally: Tally, folder: Path) -> l
     return lags
 
 
+async def window(served: Serving, seconds: float, tally: Tally) -> Figures:
+    """What happens in so many seconds."""
+    processes = [*served.nodes, served.store]
+    tally.took_s, decisions, by_clock = [], tally.decisions, tally.by_clock
+    refused, began = tally.refused.copy(), time.perf_counter()
+    cpu = [*map(cpu_s, processes), time.process_time()]
+    lags = await pass_time(seconds, "measuring", tally, served.folder)
+    used = [now - then for now, then in zip([*map(cpu_s, processes), time.process_time()], cpu, strict=True)]
+    return {
+        "seconds": time.perf_counter() - began,
+        "decisions": tally.decisions - decisions,
+        "p50_ms": 1000 * at(tally.took_s, 50),
+        "p99_ms": 1000 * at(tally.took_s, 99),
+        "lag_p99_ms": 1000 * at(lags, 99),
+        "nodes_cpu_s": used[:-2],
+        "store_cpu_s": used[-2],
+        "client_cpu_s": used[-1],
+        "by_clock": (tally.by_clock - by_clock) / SEATS,
+        "refused": dict(tally.refused - refused),
+    }
+
+
 async def measure(served: Serving, size: Size, people: bool) -> Figures:
     """Play at a service that runs, and look at it from outside."""
     tally, mind, chance = Tally(), Mind(), random.Random(SEED)
@@ -137,33 +159,18 @@ async def measure(served: Serving, size: Size, people: bool) -> Figures:
     await pass_time(size.spread_s, "getting going", tally, served.folder)
     mind.slow = people
     await pass_time(size.settle_s, "settling", tally, served.folder)
-    tally.took_s, before, clock = [], tally.decisions, tally.by_clock
-    refused, began = tally.refused.copy(), time.perf_counter()
-    cpu = [*map(cpu_s, processes), time.process_time()]
-    lags = await pass_time(size.measured_s, "measuring", tally, served.folder)
-    used = [now - then for now, then in zip([*map(cpu_s, processes), time.process_time()], cpu, strict=True)]
-    seconds, took, tally.took_s = time.perf_counter() - began, tally.took_s, None
+    found = await window(served, size.measured_s, tally)
     grown = [rss_kb(process) - then for process, then in zip(processes, empty, strict=True)]
+    broken = [repr(task.exception()) for task in playing if task.done()]
     for task in playing:
-        if task.done():
-            task.result()
         task.cancel()
     return {
-        "tables": size.tables,
-        "seconds": seconds,
-        "decisions": tally.decisions - before,
-        "p50_ms": 1000 * at(took, 50),
-        "p99_ms": 1000 * at(took, 99),
-        "lag_p99_ms": 1000 * at(lags, 99),
-        "nodes_cpu_s": used[:-2],
-        "store_cpu_s": used[-2],
-        "client_cpu_s": used[-1],
+        **found,
         "node_kb_per_table": sum(grown[:-1]) / (size.tables - 1),
         "store_kb_per_begun": grown[-1] / (tally.begun - 1),
         "begun": tally.begun,
-        "by_clock": (tally.by_clock - clock) / SEATS,
-        "refused": dict(tally.refused - refused),
         "lost": tally.lost,
+        "broken": broken,
     }
 
 
@@ -230,8 +237,11 @@ def table(rows: dict[str, Figures], columns: Any) -> str:
     for name, figures in rows.items():
         if "error" in figures:
             lines.append(f"\n{name}: {figures['error']}")
-        elif figures["refused"] or figures["lost"]:
-            lines.append(f"\n{name}: refused {figures['refused']}, {figures['lost']} connections lost")
+        elif figures["refused"] or figures["lost"] or figures["broken"]:
+            lines.append(
+                f"\n{name}: refused {figures['refused']}, {figures['lost']} connections lost, "
+                f"{len(figures['broken'])} tables given up {figures['broken'][:1]}"
+            )
     return "\n".join(lines)
 
 

