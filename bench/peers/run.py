@@ -243,7 +243,9 @@ def beneath(results: dict[str, dict[str, Figures]]) -> list[str]:
             f"the client ({two['client_util']:.2f} of a core) and the store share a core here."
         )
     for name, found in results.items():
-        lines += [f"{name}, {scenario}: {of['error']}" for scenario, of in found.items() if "error" in of]
+        lines += [
+            f"{name}, {scenario}: {of['error'].splitlines()[0]}" for scenario, of in found.items() if "error" in of
+        ]
     return lines
 
 
