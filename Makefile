@@ -63,7 +63,7 @@ bench-seats: .venv/dev
 bench-load: .venv/dev
 	$(BIN)/python -m bench.load $(ARGS)
 
-# How costs grow: tables, spectators, connections, the length of a log (docs/images/growth.svg; 10 minutes; ARGS="--most 100").
+# How costs grow: tables, spectators, connections, the length of a log (docs/images/growth.svg; some 6 minutes; ARGS="--most 100").
 bench-growth: .venv/dev bench/peers/.venv/.done
 	$(BIN)/python -m bench.growth $(ARGS)
 
