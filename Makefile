@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check bench bench-seats bench-growth bench-peers bench-rules compiled playouts pageload screenshots pins clean chromium
+.PHONY: run test check bench bench-seats bench-load bench-growth bench-peers bench-rules compiled playouts pageload screenshots pins clean chromium
 
 run: .venv/run web-client/node_modules/.done
 	@exec $(BIN)/cheeseboard run
@@ -59,9 +59,13 @@ bench: .venv/dev
 bench-seats: .venv/dev
 	$(BIN)/python -m bench.seats
 
-# How costs grow: tables, spectators, connections, the length of a log (plots in docs/images).
+# Real games at 500 tables: people who think, then no think time with one node and two (6 minutes; ARGS=--quick).
+bench-load: .venv/dev
+	$(BIN)/python -m bench.load $(ARGS)
+
+# How costs grow: tables, spectators, connections, the length of a log (docs/images/growth.svg; some 6 minutes; ARGS="--most 100").
 bench-growth: .venv/dev bench/peers/.venv/.done
-	$(BIN)/python -m bench.growth
+	$(BIN)/python -m bench.growth $(ARGS)
 
 # The same rules beside RLCard and OpenSpiel.
 bench-rules: bench/peers/.rules/.done

