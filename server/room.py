@@ -253,7 +253,7 @@ class Room:
             return
         self._busy = True
         self._behind = False
-        base = self.table
+        base, heard = self.table, self._heard
 
         def missed(answer: list[tuple[int, Entry]] | Exception) -> None:
             self._busy = False
@@ -268,7 +268,7 @@ class Room:
             else:
                 for _, entry in answer:
                     self._fold(entry)
-            if self.table and not self._behind:
+            if self.table and self._heard == heard:  # what was told since the question may not be in the answer
                 self._heard = self.table.n
             self._read = True
             self._go_on()
