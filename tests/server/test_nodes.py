@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,29 @@ async def test_a_node_that_missed_a_word_unnoticed_makes_it_good(start: Start) -
         n = await one_move(clients, table, chance)
     assert there.node.hub.rooms[table].table.n < n  # type: ignore[union-attr]
     there.node.hub.presence.look_round()
+    await watcher.entry(table, n)
+
+
+async def test_what_is_told_while_the_log_is_read_is_not_forgotten(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = await start(), await start()
+    clients = [await here.join(name) for name in "ABC"]
+    table = await table_of(clients)
+    watcher = await there.join("W")
+    await watcher.request("open", table=table)
+    await watcher.next("update", 0)
+    room, log = there.node.hub.rooms[table], there.node.hub.log
+    read, held = log.read, asyncio.Queue[Any]()
+    with monkeypatch.context() as slow:
+        slow.setattr(log, "read", lambda of, last, then: read(of, last, lambda found: held.put_nowait((then, found))))
+        room.catch_up()
+        then, found = await held.get()
+    n = await one_move(clients, table, random.Random(SEED))
+    while room._heard < n:
+        await asyncio.sleep(0.005)
+    then(found)
+    assert room.working  # it reads again at once, and not when it next looks round
     await watcher.entry(table, n)
 
 
