@@ -65,7 +65,7 @@ class Node:
         self.store.on_back = self._reload
         await self.hub.lobby.start()
         await self.clock.beat(self.hub.now())
-        loops = (self.clock.run(), self.hub.presence.run())
+        loops = (self.clock.run(), self.hub.presence.run(), self.hub.pulse.run())
         self._tasks = [asyncio.create_task(loop) for loop in loops]
         log.info("the node serves")
 

@@ -49,7 +49,7 @@ from protocol.messages import (
 )
 from protocol.session import Session
 from server.door import Door
-from server.edge import Edge, binary_frame
+from server.edge import PING, Edge, binary_frame
 from server.hub import Hub
 from server.log import table_key
 from server.people import People, Person, clean_name
@@ -145,7 +145,9 @@ class Connection:
     __slots__ = (
         "_blocked",
         "_chats",
+        "_looked_after_with",
         "_patience",
+        "_pinged",
         "_requests",
         "_session",
         "_tasks",
@@ -181,11 +183,13 @@ class Connection:
         self._chats = Bucket(CHATS, CHATS / 10)
         self._blocked = 0
         self._patience: asyncio.TimerHandle | None = None
+        self._pinged = False
         self.unanswered = 0
         self.plays: Plays | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         edge.take_over(self)
         hub.connections.add(self)
+        self._looked_after_with = hub.pulse.add(self)
         hub.metrics.connections.set(len(hub.connections))
 
     # Out.
@@ -237,6 +241,16 @@ class Connection:
         for room in self.tables.values():
             room.refresh(self)
 
+    def look_after(self) -> None:
+        """Ask whether it is still there if nothing came since the last look, and give it up if it was asked then."""
+        if self.edge.heard:
+            self.edge.heard = self._pinged = False
+        elif self._pinged:
+            self.cut(1011, "nothing was heard, not even the answer to a ping", "silent")
+        else:
+            self._pinged = True
+            self.write(PING)
+
     def _cut_slow(self) -> None:
         self.cut(4003, "too slow to keep up: come back for a fresh view", "slow")
 
@@ -251,6 +265,7 @@ class Connection:
         self.ready = False
         self.out.clear()
         self.hub.connections.discard(self)
+        self._looked_after_with.discard(self)
         self.hub.metrics.connections.set(len(self.hub.connections))
         if self._patience is not None:
             self._patience.cancel()

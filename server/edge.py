@@ -23,6 +23,8 @@ EXTENSION = "cheeseboard.edge"
 BINARY = 0x82  # the first byte of a binary message in a single frame
 SHORT = tuple(bytes((BINARY, size)) for size in range(126))
 KNOWN = frozenset((0x00, 0x01, 0x02, 0x80, 0x81, BINARY, 0x88, 0x89, 0x8A))  # first bytes of frames that may come
+PING = b"\x89\x00"
+PONG = b"\x8a\x80"  # how the answer to that begins; its mask follows
 MOST_WAITING = 256 * 1024  # bytes written and not yet taken by the network before a connection is slow
 
 
@@ -58,6 +60,7 @@ class Edge(WebSocketsSansIOProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._listener: Listener | None = None
+        self.heard = True  # something came since somebody last looked
         self._between = False  # somebody listens, and no message has come in part only
         self._rest = b""  # the beginning of a frame whose end has not come
 
@@ -93,6 +96,7 @@ class Edge(WebSocketsSansIOProtocol):
         A message in a single frame is handed over at once. Everything else (control frames, parts of messages, what
         is too large or not masked) goes to the parser, frame by frame, so that it is always between two frames.
         """
+        self.heard = True
         if self._rest:
             data = self._rest + data
             self._rest = b""
@@ -102,6 +106,8 @@ class Edge(WebSocketsSansIOProtocol):
             return
         if self.conn.state is not OPEN:
             super().data_received(data)
+            return
+        if size == 6 and data.startswith(PONG):
             return
         start = 0
         while size - start >= 2:
@@ -175,10 +181,6 @@ class Edge(WebSocketsSansIOProtocol):
     def shutdown(self) -> None:
         self._end()
         super().shutdown()
-
-    def keepalive_timeout(self) -> None:
-        self._end()
-        super().keepalive_timeout()
 
     def handle_close(self, event: Frame) -> None:
         self._end()

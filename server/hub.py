@@ -16,6 +16,7 @@ from server.feed import Feed
 from server.lobby import Lobby
 from server.log import Log, channel, log_key, table_key
 from server.metrics import Metrics
+from server.pulse import Pulse
 from server.room import Report, Room
 from server.store import Store
 
@@ -41,6 +42,7 @@ class Hub:
         self.log = Log(store)
         self.lobby = Lobby(self)
         self.presence = Presence(self)
+        self.pulse = Pulse()
         self.rooms: dict[str, Room] = {}
         self.connections: set[Connection] = set()
         self.bots: dict[str, set[Connection]] = {}

@@ -56,8 +56,7 @@ def server_for(node: Node) -> Server:
         ws=Edge,
         ws_max_size=MOST_BYTES,
         ws_per_message_deflate=False,
-        ws_ping_interval=20,
-        ws_ping_timeout=20,
+        ws_ping_interval=None,  # server/pulse.py does it for all connections together
         lifespan="on",
         log_config=None,
         access_log=False,

@@ -137,3 +137,19 @@ async def test_a_bot_that_goes_during_hello_is_not_kept(node: Running) -> None:
     while len(node.node.hub.connections) > 1:
         await asyncio.sleep(0.01)
     assert node.node.hub.bots == {}
+
+
+async def test_p40_whoever_is_silent_is_asked_and_then_given_up(node: Running) -> None:
+    here, gone = await node.join("Here"), await node.join("Gone")
+    kept = {one.user.id: one for one in node.node.hub.connections}
+    gone.socket.transport.pause_reading()
+    for connection in kept.values():
+        connection.look_after()
+        connection.look_after()
+    while not kept[here.user["id"]].edge.heard:
+        await asyncio.sleep(0.005)
+    for connection in kept.values():
+        connection.look_after()
+    assert [one.user.id for one in node.node.hub.connections] == [here.user["id"]]
+    assert (await here.request("ping"))["type"] == "ok"
+    gone.socket.transport.abort()
