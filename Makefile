@@ -93,7 +93,7 @@ bench/peers/.venv/.done: bench/peers/package-lock.json bench/peers/requirements.
 	@bench/peers/.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers/requirements.txt
 	@touch $@
 
-# 2,000 random games for every number of seats and at least 10,000 of each game (about half an hour).
+# 2,000 random games for every number of seats and at least 10,000 of each game (about a quarter of an hour of CPU).
 playouts: .venv/dev
 	$(BIN)/python -m tests.playout --games 2000 --of-each 10000
 
