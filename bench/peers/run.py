@@ -47,6 +47,17 @@ QUICK = {
 MOST_S = 120  # for one scenario; it takes a quarter of that
 
 Figures = dict[str, Any]
+Runs = dict[str, dict[str, list[Figures]]]  # by target and scenario
+
+# Ours beside a peer's: what, the scenario, its figure, and the peer.
+RATIOS = (
+    ("CPU per move, store included", "throughput", "cpu_s_per_1000", "Colyseus"),
+    ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", "Colyseus"),
+    ("p50 of one table", "latency", "p50_ms", "boardgame.io"),
+    ("p99 of one table", "latency", "p99_ms", "boardgame.io"),
+    ("p99 of one table", "latency", "p99_ms", "Colyseus"),
+    ("KB per connection", "idle", "kb_per_connection", "boardgame.io"),
+)
 
 
 @dataclass(frozen=True)
@@ -249,32 +260,45 @@ def beneath(results: dict[str, dict[str, Figures]]) -> list[str]:
     return lines
 
 
-def run(targets: dict[str, dict[str, Any]], chosen: argparse.Namespace) -> dict[str, dict[str, Figures]]:
-    """All scenarios of all targets, so often; the rounds take turns, so that a slow minute hits everybody.
+def ratios(runs: Runs) -> list[str]:
+    """Ours to a peer's, round by round: what slows the machine for some minutes slows both of a pair."""
+    lines = []
+    for what, scenario, key, peer in RATIOS:
+        ours, theirs = (runs.get(name, {}).get(scenario, []) for name in ("Cheeseboard", peer))
+        pairs = [
+            mine[key] / other[key] for mine, other in zip(ours, theirs, strict=False) if key in mine and key in other
+        ]
+        if pairs:
+            each = ", ".join(f"{pair:.2f}" for pair in pairs)
+            lines.append(f"- {what}: {statistics.median(pairs):.2f} of {peer} (by round: {each})")
+    return lines
+
+
+def run(targets: dict[str, dict[str, Any]], chosen: argparse.Namespace) -> Runs:
+    """All scenarios of all targets, so often; targets take turns at each scenario, so that a slow minute hits all.
 
     A target that does not do the work is not measured; what is known is written down after every scenario.
     """
-    runs: dict[str, dict[str, list[Figures]]] = {name: {} for name in targets}
-    results: dict[str, dict[str, Figures]] = {}
+    runs: Runs = {name: {} for name in targets}
     extra = {key: int(value) for key, value in (pair.split("=") for pair in chosen.options.split(",") if pair)}
     began = time.monotonic()
     with (HERE / "results" / "servers.log").open("a") as log:
-        for number, (name, target) in itertools.product(range(chosen.runs), targets.items()):
-            wanted = [one for one in chosen.scenarios.split(",") if one in target.get("scenarios", SCENARIOS)]
-            for scenario in wanted[number > 0 and wanted[0] == "check" :]:
-                if "error" in results.get(name, {}).get("check", {}):
-                    break
-                options = {**(QUICK.get(scenario, {}) if chosen.quick else {}), **extra}
-                figures = measure(target, scenario, options, log)
-                if scenario == "check" and not figures.get("ok"):
-                    figures = {"error": "it does not do the work", **figures}
-                passed = f"{time.monotonic() - began:.0f} s:"
-                print(passed, number + 1, name, scenario, json.dumps(figures), file=sys.stderr, flush=True)
-                runs[name].setdefault(scenario, []).append(figures)
-                results = {name: {of: median(all_) for of, all_ in found.items()} for name, found in runs.items()}
-                found = {"when": str(date.today()), "load": os.getloadavg(), "results": results}
-                (HERE / "results" / "latest.json").write_text(json.dumps(found, indent=1))
-    return results
+        for number, scenario, name in itertools.product(range(chosen.runs), chosen.scenarios.split(","), targets):
+            check = runs[name].get("check", [{}])[0]
+            if scenario not in targets[name].get("scenarios", SCENARIOS) or "error" in check:
+                continue
+            if scenario == "check" and number > 0:
+                continue
+            options = {**(QUICK.get(scenario, {}) if chosen.quick else {}), **extra}
+            figures = measure(targets[name], scenario, options, log)
+            if scenario == "check" and not figures.get("ok"):
+                figures = {"error": "it does not do the work", **figures}
+            passed = f"{time.monotonic() - began:.0f} s:"
+            print(passed, number + 1, name, scenario, json.dumps(figures), file=sys.stderr, flush=True)
+            runs[name].setdefault(scenario, []).append(figures)
+            found = {"when": str(date.today()), "load": os.getloadavg(), "runs": runs}
+            (HERE / "results" / "latest.json").write_text(json.dumps(found, indent=1))
+    return runs
 
 
 def main() -> None:
@@ -290,10 +314,11 @@ def main() -> None:
     most_files()
     (HERE / "results").mkdir(exist_ok=True)
     parts = chosen.only.lower().split(",")
-    results = run({name: targets[name] for name in targets if any(part in name.lower() for part in parts)}, chosen)
+    runs = run({name: targets[name] for name in targets if any(part in name.lower() for part in parts)}, chosen)
+    results = {name: {of: median(all_) for of, all_ in found.items()} for name, found in runs.items()}
     command = f"python -m bench.peers.run {' '.join(sys.argv[1:])}".strip()
     print(f"\n`{command}`, {machine()} at the end; medians of {chosen.runs}\n\n{table(results)}\n")
-    print("\n".join(beneath(results)))
+    print("\n".join([*ratios(runs), "", *beneath(results)]))
     if not any("error" not in of for found in results.values() for of in found.values()):
         sys.exit("nothing worked")
 

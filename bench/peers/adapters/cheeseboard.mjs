@@ -1,6 +1,5 @@
 // Our own protocol: one websocket per seat, each a guest of its own, patches instead of whole views.
 // Seat 0 creates the table, the others sit down; the game starts by itself when the fourth one sits.
-// Two minutes a move, so that the first of thousands of tables waits for the last without the clock moving for it.
 import WebSocket from 'ws';
 import { encode, decode } from '@msgpack/msgpack';
 
@@ -42,7 +41,7 @@ export async function connect(http, table, seat, onUpdate) {
   const line = new Line(http, () => onUpdate(line.n - table.started));
   await line.opened;
   await line.request({ type: 'hello', v: 1, patches: true });
-  if (seat === 0) table.id = (await line.request({ type: 'create', game: 'pile', seats: 4, speed: 'relaxed', public: false })).table;
+  if (seat === 0) table.id = (await line.request({ type: 'create', game: 'pile', seats: 4, speed: process.env.SPEED, public: false })).table;
   else if (seat !== null) await line.request({ type: 'sit', table: table.id, seat });
   await line.request({ type: 'open', table: table.id });
   if (seat === 0) line.viewed.then((n) => { table.started = n; }); // the entry that began the game
