@@ -86,6 +86,7 @@ class Node:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.hub.presence.stop()
         await self.feed.close()
         await self.store.close()
 

@@ -185,6 +185,10 @@ class Presence:
             if room is not None and room.table is not None:
                 self._tell(room)
 
+    def stop(self) -> None:
+        """Tell nothing more."""
+        self._changed.clear()
+
     async def run(self) -> None:
         """Look round every ten seconds, for ever."""
         while True:

@@ -124,16 +124,13 @@ class Room:
         self._running = True
         try:
             while self._queue and not self._busy:
-                if self.table is None or not self._is_fresh(self.table, self._queue[0]):
+                table, command = self.table, self._queue[0]
+                if table is not None and (self._read or (self._channel is not None and command.knows <= table.n)):
+                    self._take(table, command)
+                else:  # the table may not be as far as the log
                     self.catch_up()
-                else:
-                    self._take(self.table, self._queue[0])
         finally:
             self._running = self._read = False
-
-    def _is_fresh(self, table: Table, command: Wanted) -> bool:
-        """Whether the table is as far as the log, as far as this node can know."""
-        return self._read or (self._channel is not None and command.knows <= table.n)
 
     def _take(self, table: Table, command: Wanted) -> None:
         """Judge one command: commit it, answer it, or refuse it."""
@@ -141,9 +138,10 @@ class Room:
             self._queue.popleft()
             command.done(self._keys[command.key], True)
             return
-        at = max(command.at, table.at)
+        at = command.at if command.at > table.at else table.at
         try:
-            late = self._late(table, at)
+            quiet = at < self._due_at and self.hub.outages is self._outages
+            late = None if quiet else self._late(table, at)
             decision = command.judge(table, at) if late is None else late
             if decision is not None:
                 self._commit(decision, command if late is None else None)
@@ -165,8 +163,6 @@ class Room:
     def _late(self, table: Table, at: int) -> Decision | None:
         """What time has brought about before this moment, if anything."""
         outages = self.hub.outages
-        if at < self._due_at and outages is self._outages:
-            return None
         if table.status != "running" or not self.hub.knows_time(at):
             return None
         late = table.tick(at, outages)

@@ -36,7 +36,7 @@ class Showing:
         self._shown = shown
         self._left: dict[int, int | None] = {}
         for seat, due in dues.items():
-            self._left[seat] = None if due is None else max(0, due - now)
+            self._left[seat] = None if due is None else due - now if due > now else 0
         self._compared: dict[str, Compared] = {}
         self._told: list[tuple[Patch, tuple[Any, ...], bytes]] = []
 

@@ -227,11 +227,10 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             before = self.asks.get(seat)
             kept = before is not None and seat != actor and before.offers == offers
             asks[seat] = before if kept and before else Asked(n, offers, at)
-        return replace(self, n=n, at=at, state=state, asks=asks, asides=self._asides(state, n, at), **more)
+        asides = {} if game.asides is no_asides else self._asides(state, n, at)
+        return replace(self, n=n, at=at, state=state, asks=asks, asides=asides, **more)
 
     def _asides(self, state: Any, n: int, at: int) -> dict[int, Asked]:
-        if self.game.asides is no_asides:
-            return {}
         asides = {}
         for seat in range(len(self.chairs)):
             offers = self.game.asides(state, seat)
@@ -362,7 +361,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     def move(self, user: str, asked: Move, now: int) -> Decision:
         """A move by the owner of a seat or its stand-in."""
-        self.must_be("running")
+        if self.status != "running":
+            self.must_be("running")
         seat = self._own_seat(user)
         by: By = "seat" if user == self.chairs[seat].user else "stand_in"
         ask, aside = self.asks.get(seat), self.asides.get(seat)

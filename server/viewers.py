@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("cheeseboard.viewers")
 encode = msgspec.msgpack.Encoder().encode
 
-MANY = 8  # who see the same: they are written to at once
+MANY = 8  # who look from one seat: they are written to at once
 MOST_RECENT = 64  # entries kept as values for those who resume
 
 
@@ -60,18 +60,19 @@ class Viewpoint:
         view = now.table.view(seat)
         follows = self.n == n - 1 and self.view is not None and view is not None
         if self.patching and follows:
-            _write(now.patched(seat, now.change(self.view, view)), self.patching)
+            frame = now.patched(seat, now.change(self.view, view))
+            if len(self.patching) < MANY:
+                for connection in self.patching:
+                    connection.write(frame)
+            else:
+                _spread(frame, self.patching)
         if self.whole or not follows:
-            _write(binary_frame(encode(now.whole(seat, view))), self.whole if follows else self.all())
+            _spread(binary_frame(encode(now.whole(seat, view))), self.whole if follows else self.all())
         self.n, self.view = n, view
 
 
-def _write(frame: bytes, connections: Collection[Connection]) -> None:
-    """Write a frame to all of them; to many at once, since each seldom gets more in this turn of the loop."""
-    if len(connections) < MANY:
-        for connection in connections:
-            connection.write(frame)
-        return
+def _spread(frame: bytes, connections: Collection[Connection]) -> None:
+    """Write to all of them at once: of many, few get more in this turn of the loop."""
     for connection in connections:
         if connection.ready:
             if connection.out:
