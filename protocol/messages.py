@@ -185,7 +185,7 @@ class Token(Message, frozen=True):
 
     id: RequestId
     name: Annotated[str, Meta(max_length=100)]
-    scopes: tuple[Scope, ...] = ("play", "create", "talk")
+    scopes: Annotated[tuple[Scope, ...], Meta(min_length=1)] = ("play", "create", "talk")
 
 
 class Tokens(Message, frozen=True):

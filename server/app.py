@@ -21,6 +21,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from games import GAMES
 from protocol.messages import Bye
 from server.archive import Archive
 from server.clock import Clock
@@ -38,7 +39,8 @@ log = logging.getLogger("cheeseboard.app")
 
 ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "web-client"
-RULES = ROOT / "docs" / "rules"
+DOCS = ROOT / "docs"
+DOCUMENTS = ("bots", "protocol", "arena", "replay", *(f"rules/{game}" for game in GAMES))  # that are served
 HELLO_S = 10  # how long a connection has to say hello
 
 
@@ -146,13 +148,12 @@ class Node:
             text, media_type="application/jsonl", headers={"Content-Disposition": f'attachment; filename="{name}"'}
         )
 
-    async def rules(self, request: Request) -> Response:
-        """The rules page of a game, as it is written."""
-        name = request.path_params["game"]
-        path = RULES / f"{name}.md"
-        if not re.fullmatch("[a-z_]+", name) or not path.is_file():
-            return PlainTextResponse("There is no such game.\n", 404)
-        return FileResponse(path, media_type="text/markdown; charset=utf-8")
+    async def document(self, request: Request) -> Response:
+        """A document for bot authors or the rules page of a game, as it is written."""
+        name = request.path_params["name"]
+        if name not in DOCUMENTS:
+            return PlainTextResponse("There is no such document.\n", 404)
+        return FileResponse(DOCS / f"{name}.md", media_type="text/markdown; charset=utf-8")
 
     async def page(self, request: Request) -> Response:
         """The client: one page, whatever table it is about."""
@@ -175,7 +176,8 @@ class Node:
                 Route("/healthz", self.healthz),
                 Route("/metrics", self.metrics_page),
                 Route("/replays/{table}.jsonl", self.replay),
-                Route("/rules/{game}.md", self.rules),
+                Route("/docs/{name:path}.md", self.document),
+                *(Route(f"/docs/{name}", self.page) for name in DOCUMENTS),
                 Route("/", self.page),
                 Route("/t/{table}", self.page),
                 Route("/bots", self.page),

@@ -498,6 +498,7 @@ class Connection:
                 return
             self.send(Ok(id=message.id, table=table, n=n))
             self.tables[table] = room
+            self.say_online()  # with a table less to take
             room.join(self, message.last)
             self._later(None, self._who_and_what(room))
 
@@ -532,6 +533,7 @@ class Connection:
         room = self.tables.pop(message.table, None)
         if room is not None:
             room.leave(self)
+            self.say_online()
         self.send(Ok(id=message.id, table=message.table))
 
     def failed(self, id: int) -> Callable[[ProtocolError], None]:  # noqa: A002

@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from "./html.js";
 import { Emblem, icons } from "./icons.js";
 import { AskName, settleName } from "./name.js";
-import { drop, findByCode, follow, followLobby, games, mine, request, tables, user } from "./net.js";
+import { drop, findByCode, follow, followLobby, games, mine, request, tables, titleOf, user } from "./net.js";
 import { rendererOf } from "./renderers.js";
 import { Avatar, kindOf } from "./seats.js";
 import { openSettings } from "./sheet.js";
@@ -27,11 +27,9 @@ export function LobbyPage({ go }) {
     <${PlayNow} go=${go} />
     <${Live} running=${running} go=${go} />
     <${OpenTables} ...${{ open, running, go }} />
-    <footer class="quiet">Every game is open to programs too: <a href="/bots" onClick=${(event) => (event.preventDefault(), go("/bots"))}>bring your own bot</a>.</footer>
+    <footer class="quiet">Every game is open to programs too: <a href="/bots">bring your own bot</a>.</footer>
   </main>`;
 }
-
-const titleOf = (name) => games.value.find((one) => one.name === name)?.title ?? name;
 
 /** The way back to where I sit. */
 function Mine({ go }) {

@@ -19,6 +19,7 @@ const PATIENCE_MS = 6000; // how long its answer may take
 export const link = signal({ state: "connecting", since: Date.now() }); // connecting, open, lost, refused
 export const user = signal(null);
 export const games = signal([]);
+export const titleOf = (name) => games.value.find((one) => one.name === name)?.title ?? name;
 export const speeds = signal({});
 export const tables = signal(null); // what the lobby lists, by id; null until it has said so
 export const mine = signal([]); // tables where a seat of mine is live

@@ -1,5 +1,6 @@
 /** A table that waits for players: seats to take, the link to share, and the start. */
 
+import { Copy } from "./copy.js";
 import { html, useEffect, useState } from "./html.js";
 import { Avatar, kindOf } from "./seats.js";
 import { request, user } from "./net.js";
@@ -8,7 +9,7 @@ import { AskName } from "./name.js";
 const LEVELS = { random: "plays by chance", rookie: "sensible", master: "thinks ahead" };
 
 /** A bot for a seat: one of the house's, or somebody's that is online and takes invitations. */
-function AddBot({ number, ask, online }) {
+function AddBot({ number, game, ask, online }) {
   const choose = (event) => {
     const [kind, who] = event.target.value.split(":");
     event.target.value = "";
@@ -21,24 +22,17 @@ function AddBot({ number, ask, online }) {
       ${Object.entries(LEVELS).map(([level, what]) => html`<option key=${level} value=${`house:${level}`}>${level}: ${what}</option>`)}
     </optgroup>
     ${online.length ? html`<optgroup label="Online now">
-      ${online.map((bot) => html`<option key=${bot.user} value=${`bot:${bot.user}`}>${bot.name} of ${bot.owner}${record(bot)}</option>`)}
+      ${online.map((bot) => html`<option key=${bot.user} value=${`bot:${bot.user}`}>${bot.name} of ${bot.owner}${record(bot, game)}</option>`)}
     </optgroup>` : null}
   </select>`;
 }
 
-function record(bot) {
-  const [played, first] = Object.values(bot.records ?? {}).reduce(([all, won], one) => [all + one.played, won + one.first], [0, 0]);
-  return played ? `: first in ${first} of ${played}` : "";
+function record(bot, game) {
+  const of = bot.records?.[game];
+  return of ? `: first in ${of.first} of ${of.played}` : "";
 }
 
-export function CopyLink() {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard?.writeText(location.href);
-    setCopied(true);
-  };
-  return html`<button onClick=${copy}>${copied ? "Copied" : "Copy the link"}</button>`;
-}
+export const CopyLink = () => html`<${Copy} text=${location.href} label="Copy the link" />`;
 
 export function Waiting({ feed, info, game, go }) {
   const [fault, setFault] = useState("");
@@ -51,12 +45,12 @@ export function Waiting({ feed, info, game, go }) {
     look();
     const timer = setInterval(look, 10_000);
     return () => clearInterval(timer);
-  }, [host, info.game]);
+  }, [host, info.game, info.seats.map((seat) => seat.user).join()]);
+  const free = online.filter((bot) => bot.free > 0 && !info.seats.some((seat) => seat.user === bot.user));
   const seated = info.you !== undefined;
   return html`<div class="waiting">
     <h2>${seated ? "Waiting for the others" : "There is room at this table"}</h2>
-    <p>Share the link, or the code <b class="code">${info.code}</b>.
-      <${CopyLink} /></p>
+    <p class="row"><span>Share the link, or the code <b class="code">${info.code}</b>.</span> <${CopyLink} /></p>
     ${seated ? null : html`<${AskName} />`}
     <ul class="chairs">
       ${info.seats.map((seat, number) => html`<li key=${number}>
@@ -64,7 +58,7 @@ export function Waiting({ feed, info, game, go }) {
         <span class="name">${seat.name ?? `Seat ${number + 1}`}</span> <span class="quiet">${number === info.you ? "you" : kindOf(seat)}</span>
         ${seat.kind === "free" && !seated ? html`<button class="can do" onClick=${() => ask("sit", { seat: number })}>Sit here</button>` : null}
         ${seat.kind === "held" && seat.user === user.value?.id ? html`<button class="can do" onClick=${() => ask("sit", {})}>Take your seat</button>` : null}
-        ${host && seat.kind === "free" ? html`<${AddBot} number=${number} ask=${ask} online=${online} />` : null}
+        ${host && seat.kind === "free" ? html`<${AddBot} ...${{ number, game: info.game, ask, online: free }} />` : null}
         ${host && (seat.kind === "bot" || seat.kind === "held") ? html`<button onClick=${() => ask("bot", { seat: number, level: null })}>Take away</button>` : null}
       </li>`)}
     </ul>

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, async_playwright
 
-from tests.browser.people import People
+from tests.browser.people import PLAIN, People
 from tests.service import Service
 
 FLAGS = [
@@ -20,6 +20,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    f"--host-resolver-rules=MAP {PLAIN} 127.0.0.1",
 ]
 
 

@@ -10,6 +10,7 @@ from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
 LAPTOP = (1366, 768)
 PHONE = (390, 844)
+PLAIN = "plain.test"  # leads to the same place as 127.0.0.1, but over plain http a browser does not trust it
 GAME_S = 600  # no game takes a person longer than this when the bots do not pause
 expect.set_options(timeout=30_000)
 

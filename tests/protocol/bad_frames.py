@@ -96,6 +96,7 @@ BAD: dict[str, bytes] = {
     "key-too-long": pack(type="move", id=20, table=TABLE, ask=1, key="k" * 41, move={"type": "play"}),
     "move-missing": pack(type="move", id=20, table=TABLE, ask=1, key="k"),
     "note-too-long": pack(type="move", id=20, table=TABLE, ask=1, key="k", move={}, note="n" * 201),
+    "scopes-empty": pack(type="token", id=24, name="Gnawbot", scopes=[]),
     "text-empty": pack(type="say", id=22, table=TABLE, text=""),
     "text-too-long": pack(type="say", id=22, table=TABLE, text="x" * 301),
 }

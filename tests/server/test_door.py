@@ -41,6 +41,13 @@ async def test_p42_a_person_makes_lists_and_revokes_tokens(start: Start) -> None
         await here.join(token=made["token"])
 
 
+async def test_p42_a_token_is_good_for_something(node: Running) -> None:
+    ada = await node.join("Ada")
+    refused = await ada.request("token", name="Gnawbot", scopes=[])
+    assert (refused["code"], refused["field"]) == ("bad_field", "scopes")
+    assert (await ada.request("tokens"))["own"] == []
+
+
 async def test_p42_one_has_at_most_twenty_bots(node: Running) -> None:
     ada = await node.join("Ada")
     for number in range(20):
@@ -72,6 +79,17 @@ async def test_p43_p44_a_bot_is_found_invited_and_accepts_or_declines(start: Sta
     assert (await bot.request("sit", table=made["table"]))["type"] == "ok"
     seated = await host.until(lambda m: m["type"] == "table" and m["seats"][2]["kind"] == "bot")
     assert (seated["seats"][2]["owner"], seated["seats"][1]["kind"]) == ("Ada", "free")
+
+
+async def test_p43_a_bot_at_as_many_tables_as_it_takes_is_not_listed(node: Running) -> None:
+    ada = await node.join("Ada")
+    bot = await bot_of(ada, node, plays={"games": ["cheesedog"]})
+    table = (await ada.request("create", game="cheesedog", seats=3))["table"]
+    assert len((await ada.request("bots"))["bots"]) == 1
+    await bot.request("open", table=table)
+    assert (await ada.request("bots"))["bots"] == []
+    await bot.request("close", table=table)
+    assert len((await ada.request("bots"))["bots"]) == 1
 
 
 async def test_p44_a_bot_that_is_away_cannot_be_invited(node: Running) -> None:

@@ -20,7 +20,7 @@ export const toRoll = (set) => set.flatMap((die, number) => (die.where === "avai
 const READ = {
   "DIC-8": (event) => (event.wheres.filter((where) => where === "queso").length === 1 ? "The queso rolls again." : "The quesos roll again."),
   "DIC-9": () => "A tower keeps the turn alive.",
-  "DIC-10": () => "Only no-goudas: it failed.",
+  "DIC-10": () => "Only no-goudas are left outside the wheel: the turn failed.",
   "DIC-16": (event) => `Towers standing: ${event.wheres.filter((where) => where === "standing").length}.`,
 };
 

@@ -1,0 +1,55 @@
+"""A table that waits: its link is copied wherever the page is served, and the bots that could come are offered."""
+
+from __future__ import annotations
+
+import redis
+from playwright.async_api import Page, expect
+
+from tests.browser.people import PLAIN, People
+from tests.client import Client
+from tests.service import Service
+
+
+async def wait_at_a_table(page: Page, home: str, game: str = "cheesedog") -> None:
+    await page.goto(home)
+    await page.click(f".game-card.of-{game}")
+    await page.get_by_role("button", name="Private table").click()
+    await page.wait_for_selector(".waiting")
+
+
+async def test_over_plain_http_the_link_is_copied_too(people: People, service: Service) -> None:
+    page = await people.come()
+    await wait_at_a_table(page, service.http.replace("127.0.0.1", PLAIN))
+    assert await page.evaluate("navigator.clipboard") is None
+    copy = page.locator(".waiting").get_by_role("button", name="Copy the link")
+    await copy.click()
+    await expect(page.locator(".waiting").get_by_role("button", name="Copied")).to_be_focused()
+    await page.get_by_label("Message").focus()
+    await page.keyboard.press("Control+V")
+    await expect(page.get_by_label("Message")).to_have_value(page.url)
+
+
+async def test_a_link_that_cannot_be_copied_is_shown_selected(people: People, service: Service) -> None:
+    page = await people.come()
+    await page.add_init_script("document.execCommand = () => false")
+    await wait_at_a_table(page, service.http.replace("127.0.0.1", PLAIN))
+    await page.locator(".waiting").get_by_role("button", name="Copy the link").click()
+    await expect(page.get_by_label("To be copied by hand")).to_be_focused()
+    assert await page.evaluate("getSelection().toString()") == page.url
+    await expect(page.get_by_role("button", name="Copied")).to_have_count(0)
+
+
+async def test_a_bot_is_offered_once_with_its_record_in_this_game(people: People, service: Service) -> None:
+    owner = await Client.join(service.url, "Ada")
+    token = (await owner.request("token", name="Gnawbot"))["token"]
+    bot = await Client.join(service.url, token=token, plays={"games": ["cheesedog"], "tables": 5})
+    record = {"cheesedog:played": 7, "cheesedog:first": 2, "diced_cheese:played": 30, "diced_cheese:first": 30}
+    with redis.Redis(unix_socket_path=str(service.data / "store.sock")) as store:
+        store.hset(f"record:{bot.user['id']}", mapping=record)
+    page = await people.come()
+    await wait_at_a_table(page, service.http)
+    offered = page.locator(".add-bot option", has_text="Gnawbot of Ada")
+    await expect(offered).to_have_text(["Gnawbot of Ada: first in 2 of 7"] * 3)
+    await page.get_by_label("Add a bot to seat 2").select_option(label="Gnawbot of Ada: first in 2 of 7")
+    await expect(page.locator(".chairs li").nth(1)).to_contain_text("Gnawbot")
+    await expect(offered).to_have_count(0)
