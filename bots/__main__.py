@@ -23,8 +23,11 @@ def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(prog="cheeseboard", description="Build and measure bots.")
     commands = parser.add_subparsers(dest="command", required=True)
-    _arena_arguments(commands.add_parser("arena", help="let bots play many games against each other"))
-    _rerun_arguments(commands.add_parser("rerun", help="ask a bot about a decision of a recorded game"))
+    shown = argparse.ArgumentDefaultsHelpFormatter
+    arena = commands.add_parser("arena", help="let bots play many games against each other", formatter_class=shown)
+    _arena_arguments(arena)
+    again = commands.add_parser("rerun", help="ask a bot about a decision of a recorded game", formatter_class=shown)
+    _rerun_arguments(again)
     commands.add_parser("conform", help="play the server to a bot", add_help=False)
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["conform"]:
@@ -43,7 +46,7 @@ def _arena_arguments(parser: argparse.ArgumentParser) -> None:
         "--seats", required=True, help="a level, path/to/mybot.py or a command for each seat, with commas between"
     )
     parser.add_argument("--games", type=int, default=500, help="rounded up to whole deals in every rotation")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="the same one plays the same games")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--json", action="store_true", help="the report for machines")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write an SVG")
@@ -70,6 +73,8 @@ def _arena(chosen: argparse.Namespace) -> None:
         raise ValueError("--games and --jobs are at least 1")
     for spec in set(bots):
         entrant(spec, chosen.game, chosen.timeout)  # says what is wrong with it before anything is played
+    if chosen.plot:
+        _must_be_writable(chosen.plot)
     options = tuple(_option(chosen.game, text) for text in chosen.option)
     deals = -(-chosen.games // len(bots))
     contest = Contest(chosen.game, bots, deals, chosen.seed, options, chosen.timeout)
@@ -79,6 +84,13 @@ def _arena(chosen: argparse.Namespace) -> None:
     if chosen.plot:
         chosen.plot.write_text(as_svg(found), encoding="utf-8")
     sys.stdout.write(json.dumps(as_map(found), indent=1) + "\n" if chosen.json else as_text(found))
+
+
+def _must_be_writable(plot: Path) -> None:
+    try:
+        plot.open("a").close()
+    except OSError as fault:
+        raise ValueError(f"--plot {plot} cannot be written: {fault.strerror}") from None
 
 
 def _option(game: str, text: str) -> tuple[str, Any]:
