@@ -23,11 +23,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(prog="cheeseboard", description="Build and measure bots.")
     commands = parser.add_subparsers(dest="command", required=True)
-    shown = argparse.ArgumentDefaultsHelpFormatter
-    arena = commands.add_parser("arena", help="let bots play many games against each other", formatter_class=shown)
-    _arena_arguments(arena)
-    again = commands.add_parser("rerun", help="ask a bot about a decision of a recorded game", formatter_class=shown)
-    _rerun_arguments(again)
+    _arena_arguments(commands.add_parser("arena", help="let bots play many games against each other"))
+    _rerun_arguments(commands.add_parser("rerun", help="ask a bot about a decision of a recorded game"))
     commands.add_parser("conform", help="play the server to a bot", add_help=False)
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["conform"]:
@@ -45,13 +42,17 @@ def _arena_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seats", required=True, help="a level, path/to/mybot.py or a command for each seat, with commas between"
     )
-    parser.add_argument("--games", type=int, default=500, help="rounded up to whole deals in every rotation")
-    parser.add_argument("--seed", type=int, default=1, help="the same one plays the same games")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument(
+        "--games", type=int, default=500, help="rounded up to whole deals in every rotation; default %(default)s"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="the same one plays the same games; default %(default)s")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; default %(default)s")
     parser.add_argument("--json", action="store_true", help="the report for machines")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write an SVG")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
-    parser.add_argument("--timeout", type=float, default=10.0, metavar="S", help="for a decision of a strange bot")
+    parser.add_argument(
+        "--timeout", type=float, default=10.0, metavar="S", help="for a decision of a strange bot; default %(default)s"
+    )
 
 
 def _rerun_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,9 +60,11 @@ def _rerun_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", type=int, required=True, metavar="N", help="the entry that decided it then")
     parser.add_argument("--seat", type=int, help="the seat of that entry if not given")
     parser.add_argument("--bot", required=True, help="a level, path/to/mybot.py or a command")
-    parser.add_argument("--seed", type=int, default=1, help="for the bot's own chance")
+    parser.add_argument("--seed", type=int, default=1, help="for the bot's own chance; default %(default)s")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--timeout", type=float, default=10.0, metavar="S")
+    parser.add_argument(
+        "--timeout", type=float, default=10.0, metavar="S", help="for the decision; default %(default)s"
+    )
 
 
 def _arena(chosen: argparse.Namespace) -> None:
