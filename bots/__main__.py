@@ -42,13 +42,17 @@ def _arena_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seats", required=True, help="a level, path/to/mybot.py or a command for each seat, with commas between"
     )
-    parser.add_argument("--games", type=int, default=500, help="rounded up to whole deals in every rotation")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument(
+        "--games", type=int, default=500, help="rounded up to whole deals in every rotation; default %(default)s"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="the same one plays the same games; default %(default)s")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; default %(default)s")
     parser.add_argument("--json", action="store_true", help="the report for machines")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write an SVG")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
-    parser.add_argument("--timeout", type=float, default=10.0, metavar="S", help="for a decision of a strange bot")
+    parser.add_argument(
+        "--timeout", type=float, default=10.0, metavar="S", help="for a decision of a strange bot; default %(default)s"
+    )
 
 
 def _rerun_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,9 +60,11 @@ def _rerun_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", type=int, required=True, metavar="N", help="the entry that decided it then")
     parser.add_argument("--seat", type=int, help="the seat of that entry if not given")
     parser.add_argument("--bot", required=True, help="a level, path/to/mybot.py or a command")
-    parser.add_argument("--seed", type=int, default=1, help="for the bot's own chance")
+    parser.add_argument("--seed", type=int, default=1, help="for the bot's own chance; default %(default)s")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--timeout", type=float, default=10.0, metavar="S")
+    parser.add_argument(
+        "--timeout", type=float, default=10.0, metavar="S", help="for the decision; default %(default)s"
+    )
 
 
 def _arena(chosen: argparse.Namespace) -> None:
@@ -70,6 +76,8 @@ def _arena(chosen: argparse.Namespace) -> None:
         raise ValueError("--games and --jobs are at least 1")
     for spec in set(bots):
         entrant(spec, chosen.game, chosen.timeout)  # says what is wrong with it before anything is played
+    if chosen.plot:
+        _must_be_writable(chosen.plot)
     options = tuple(_option(chosen.game, text) for text in chosen.option)
     deals = -(-chosen.games // len(bots))
     contest = Contest(chosen.game, bots, deals, chosen.seed, options, chosen.timeout)
@@ -79,6 +87,13 @@ def _arena(chosen: argparse.Namespace) -> None:
     if chosen.plot:
         chosen.plot.write_text(as_svg(found), encoding="utf-8")
     sys.stdout.write(json.dumps(as_map(found), indent=1) + "\n" if chosen.json else as_text(found))
+
+
+def _must_be_writable(plot: Path) -> None:
+    try:
+        plot.open("a").close()
+    except OSError as fault:
+        raise ValueError(f"--plot {plot} cannot be written: {fault.strerror}") from None
 
 
 def _option(game: str, text: str) -> tuple[str, Any]:

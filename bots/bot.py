@@ -13,7 +13,7 @@ from typing import Any
 
 import msgpack
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from bots.choice import Choose, Info, Move, Offer, View, fill, parts
 
@@ -119,6 +119,7 @@ class Bot:
         self._number = 0
         self._pause_s = 0.05
         self._quiet = False
+        self._turned_away = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     # The connection.
@@ -132,6 +133,8 @@ class Bot:
                 if socket.close_code == REVOKED:
                     raise Refused({"code": "bad_token", "message": "the token was taken back"})
                 self._away(f"closed with {socket.close_code} {socket.close_reason or ''}")
+            except InvalidStatus as fault:
+                self._not_here(fault.response.status_code)
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError) as fault:
                 self._away(str(fault) or type(fault).__name__)
             finally:
@@ -183,6 +186,13 @@ class Bot:
         if not self._quiet:
             log.warning("no connection to %s: %s. Trying again ...", self.url, why)
         self._quiet = True
+
+    def _not_here(self, status: int) -> None:
+        """Give an address up that has no service: 404, or only 403, which a node that goes away says too."""
+        self._turned_away += 1
+        if status == 404 or (status == 403 and not self.welcome and self._turned_away > MOST_TRIES):
+            raise Refused({"code": f"HTTP {status}", "message": f"there is no Cheeseboard at {self.url}"})
+        self._away(f"HTTP {status}")
 
     def _gone(self) -> None:
         self._socket = None

@@ -124,9 +124,9 @@ def _line(contest: Contest, name: str, deals: list[list[Played]], played: Sequen
     return Line(
         bot=label(name),
         entered=len(own),
-        first=_within_one(over("first")),
-        last=_within_one(over("last")),
-        place=over("place"),
+        first=_within(over("first"), 0, 1),
+        last=_within(over("last"), 0, 1),
+        place=_within(over("place"), 1, len(contest.bots)),
         points=over("points") if played[0].points else None,
         decisions=decisions,
         ms_per_decision=1000 * sum(tally.seconds for tally in tallies) / max(1, decisions),
@@ -135,11 +135,11 @@ def _line(contest: Contest, name: str, deals: list[list[Played]], played: Sequen
     )
 
 
-def _within_one(one: Estimate) -> Estimate:
-    """A share, whose interval ends where shares do."""
+def _within(one: Estimate, least: int, most: int) -> Estimate:
+    """A share or a place, whose interval ends where these do."""
     if one.low is None or one.high is None:
         return one
-    return Estimate(one.mean, max(0.0, one.low), min(1.0, one.high))
+    return Estimate(one.mean, max(least, one.low), min(most, one.high))
 
 
 def _measure(one: Played, bot: int, measure: str) -> float:
@@ -187,14 +187,19 @@ def as_text(found: Report) -> str:
         "",
         *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows),
         "",
-        f"{found.decisions} decisions in {found.seconds:.1f} s with {found.jobs} process{'es'[: 2 * (found.jobs > 1)]};"
-        f" for each second of CPU {found.games_per_s_core:.3g} games and {found.decisions_per_s_core:.4g} decisions",
+        f"{found.decisions:,} decisions in {found.seconds:.1f} s"
+        f" with {found.jobs} process{'es'[: 2 * (found.jobs > 1)]}; for each second of CPU"
+        f" {_rate(found.games_per_s_core)} games and {_rate(found.decisions_per_s_core)} decisions",
     ]
     for line in found.lines:
         if line.faults:
             counts = ", ".join(f"{times} x {kind}" for kind, times in sorted(line.faults.items()))
             text.append(f"{line.bot} made bad decisions, replaced by chance: {counts}. The first: {line.example}")
     return "\n".join(text) + "\n"
+
+
+def _rate(each_s: float) -> str:
+    return f"{each_s:,.0f}" if each_s >= 100 else f"{each_s:.3g}"
 
 
 def _percent(one: Estimate) -> str:

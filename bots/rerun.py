@@ -42,8 +42,11 @@ class Decision:
 
 def decision(text: Iterable[str], until: int, seat: int | None) -> Decision:
     """The decision that entry `until` answered; another seat than its own if that had something to decide too."""
-    rows = [json.loads(line) for line in text if line.strip()]
-    if not rows or rows[0].get("format") != FORMAT or rows[0].get("game") not in GAMES:
+    try:
+        rows = [json.loads(line) for line in text if line.strip()]
+    except ValueError:
+        raise BadRerun("this is not a replay file") from None
+    if not rows or not isinstance(rows[0], dict) or rows[0].get("format") != FORMAT or rows[0].get("game") not in GAMES:
         raise BadRerun("this is not a replay file")
     head, game = rows[0], GAMES[rows[0]["game"]]
     entry = next((row for row in rows if row.get("n") == until and row["type"] == "moved"), None)
@@ -91,7 +94,7 @@ def answer(at: Decision, choose: Choose, seed: int) -> dict[str, Any]:
         judge(at.game, at.state, at.seat, read_move(at.game, move), Chance(at.seed, at.entry["n"]))
     except (IllegalMove, msgspec.ValidationError) as no:
         illegal = str(no)
-    was = {"seat": at.entry["seat"], "by": at.entry["by"], "move": at.entry["move"]}
+    was = {"seat": at.entry["seat"], "by": at.entry["by"], "move": at.entry["move"], "note": at.entry.get("note")}
     return {
         "game": at.game.name,
         "entry": at.entry["n"],
@@ -111,7 +114,10 @@ def as_text(found: dict[str, Any]) -> str:
     lines += ["", "and is offered", ""]
     lines += [f"  {offer['move']} {_json(offer['fill'])}" for offer in found["offers"]]
     was = found["recorded"]
-    lines += ["", f"recorded: seat {was['seat']} ({was['by']}): {_json(was['move'])}", f"bot: {_json(found['move'])}"]
+    lines += ["", f"recorded: seat {was['seat']} ({was['by']}): {_json(was['move'])}"]
+    if was["note"]:
+        lines.append(f"  its note: {was['note']}")
+    lines.append(f"bot: {_json(found['move'])}")
     if found["illegal"]:
         lines.append(f"That is refused: {found['illegal']}")
     return "\n".join(lines) + "\n"

@@ -78,11 +78,21 @@ def run(
     waits = not (wanted.join or wanted.game or wanted.practice)
     plays = {"games": list(chooses), "tables": tables} if waits else None
     try:
-        return asyncio.run(_run(Bot(url, token, lambda info: one or chooses[info["game"]], plays), wanted, accept))
+        return asyncio.run(
+            _run(Bot(address(url), token, lambda info: one or chooses[info["game"]], plays), wanted, accept)
+        )
     except Refused as no:
         sys.exit(f"refused: {no}")
     except KeyboardInterrupt:
         return []
+
+
+def address(url: str) -> str:
+    """Where to connect: the service's address may be given as for a browser, and with or without /ws."""
+    scheme, _, rest = url.partition("://")
+    if scheme not in ("http", "https", "ws", "wss") or not rest.strip("/"):
+        raise Refused({"code": "bad_address", "message": f"{url} is no address such as http://127.0.0.1:8000/"})
+    return f"{scheme.replace('http', 'ws')}://{rest.rstrip('/').removesuffix('/ws')}/ws"
 
 
 async def _run(bot: Bot, wish: Wish, accept: Callable[[dict[str, Any]], bool] | None) -> list[Info]:

@@ -61,6 +61,8 @@ def main(arguments: list[str] | None = None) -> None:
             asyncio.run(_revoke(chosen.bot))
         else:
             _replay(chosen.file)
+    except BrokenPipeError:  # whoever reads the list has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (BadSetting, ProtocolError) as fault:
         sys.exit(f"cheeseboard: {fault}")
 
@@ -75,7 +77,7 @@ async def _people() -> AsyncIterator[People]:
     except BadSetting:
         if settings.redis_url:
             raise
-        raise BadSetting(f"no service runs with the data folder {settings.data}: start it first") from None
+        raise BadSetting(f"no service runs with the data folder {settings.data}: start it first, or set DATA") from None
     store = Store(url)
     await store.start()
     try:
@@ -97,7 +99,7 @@ async def _tokens() -> None:
     async with _people() as people:
         for bot in await people.bots_of(OPERATOR):
             used = "never used" if bot.used is None else f"last used {_when(bot.used)}"
-            print(f"{bot.user}  {bot.name}  made {_when(bot.made)}  {used}")  # noqa: T201
+            print(f"{bot.user}  {bot.name}  made {_when(bot.made)}  {used}", flush=True)  # noqa: T201
 
 
 async def _revoke(user: str) -> None:

@@ -84,7 +84,7 @@ def as_text(findings: list[Finding]) -> str:
     count = {result: sum(one.result == result for one in findings) for result in words}
     required = sum(one.result == "failed" and one.required for one in findings)
     lines.append(
-        f"\n{len(findings)} situations: {count['passed']} passed, {required} failed, "
+        f"\n{len(findings)} situation{'s' * (len(findings) != 1)}: {count['passed']} passed, {required} failed, "
         f"{count['failed'] - required} could be better, {count['not for this bot']} not for this bot"
     )
     return "\n".join(lines) + "\n"

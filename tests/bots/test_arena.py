@@ -127,6 +127,7 @@ def test_the_command_rounds_up_to_whole_deals_and_writes_a_plot(tmp_path: Path) 
         (["cheesedog", "--seats", "rookie,rookie,no/such.py"], "no file no/such.py"),
         (["cheesonomics", "--seats", "rookie,rookie", "--option", "variant=hot"], "variant=mild|sharp"),
         (["cheesonomics", "--seats", "rookie,rookie", "--games", "0"], "at least 1"),
+        (["cheesonomics", "--seats", "rookie,rookie", "--plot", "no/such/x.svg"], "No such file or directory"),
     ],
 )
 def test_the_command_says_what_is_wrong(arguments: list[str], complaint: str) -> None:

@@ -64,6 +64,7 @@ def test_a_deal_is_one_observation_and_like_bots_are_counted_together() -> None:
     half = 12.7062 * (2 / 3 - 1 / 2) / 2  # two observations x and y: the standard error is half their difference
     assert a.first.low == 0
     assert a.first.high == 1
+    assert a.place.low == 1
     assert a.points.high == pytest.approx(a.points.mean + 12.7062 * (80 / 3 - 20) / 2, abs=0.01)
     assert half > a.first.mean  # which is why the interval ends at 0
     assert b.place.mean == pytest.approx((2.5 + 2.5 + 1.5 + 2.5 + 2.25 + 2) / 6)
@@ -79,6 +80,7 @@ def test_the_text_names_every_bot_and_what_it_did_wrong() -> None:
     PLAYED[2].tallies[0].example = "hang: no answer in 1 s"
     text = as_text(report(CONTEST, PLAYED, 3.0, 1))
     assert "Even is 33.3 %" in text
+    assert "180 decisions in 3.0 s" in text
     assert "a.py made bad decisions, replaced by chance: 2 x hang. The first: hang: no answer in 1 s" in text
 
 

@@ -93,3 +93,5 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
 def test_another_file_is_refused() -> None:
     with pytest.raises(BadRerun, match="not a replay file"):
         decision(['{"type": "table"}'], 3, None)
+    with pytest.raises(BadRerun, match="not a replay file"):
+        decision(["no JSON"], 3, None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy
 import pytest
 
 from games import GAMES
+from tests.service import ROOT
 
 zoo = pytest.importorskip("bots.zoo", reason="the extra `zoo` is not installed")
 api_test = pytest.importorskip("pettingzoo.test").api_test
@@ -45,3 +48,11 @@ def test_an_action_outside_the_mask_is_refused() -> None:
     env.reset(seed=1)
     with pytest.raises(ValueError, match="heed the mask"):
         env.step(zoo.ACTIONS - 1)
+
+
+def test_the_example_of_the_document_plays_to_the_end() -> None:
+    page = (ROOT / "docs" / "arena.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"<!-- example zoo -->\n```python\n(.*?)```\n", page, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(text, names)
+    assert names["ended"] is True

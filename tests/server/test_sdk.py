@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bots import bot as module
-from bots.sdk import Bot, Choose, Info, Move, Offer, Refused, View, fill
+from bots.sdk import Bot, Choose, Info, Move, Offer, Refused, View, address, fill
 from tests.client import Client
 from tests.server.conftest import Running, Start
 
@@ -179,3 +179,24 @@ async def test_a_bot_is_called_to_a_rematch(node: Running) -> None:
             assert (await end(ended))["table"] == again
             for _, others in bots:
                 assert (await end(others))["table"] == again
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("http://127.0.0.1:8137/", "ws://127.0.0.1:8137/ws"),
+        ("https://cheese.example", "wss://cheese.example/ws"),
+        ("ws://127.0.0.1:8000/ws", "ws://127.0.0.1:8000/ws"),
+        ("wss://cheese.example/games/ws/", "wss://cheese.example/games/ws"),
+    ],
+)
+def test_an_address_may_be_given_as_for_a_browser(given: str, meant: str) -> None:
+    assert address(given) == meant
+
+
+async def test_an_address_that_can_never_work_ends_the_bot(node: Running) -> None:
+    with pytest.raises(Refused, match="bad_address"):
+        address("127.0.0.1:8000")
+    async with asyncio.timeout(20):
+        with pytest.raises(Refused, match="there is no Cheeseboard at"):
+            await Bot(node.url.removesuffix("/ws") + "/elsewhere/ws", "token", lambda info: by_chance).run()
