@@ -40,7 +40,7 @@ log = logging.getLogger("cheeseboard.app")
 ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "web-client"
 DOCS = ROOT / "docs"
-DOCUMENTS = ("bots", "protocol", "arena", "replay", *(f"rules/{game}" for game in GAMES))  # that are served
+DOCUMENTS = ("bots", "protocol", "views", "arena", "replay", *(f"rules/{game}" for game in GAMES))  # that are served
 HELLO_S = 10  # how long a connection has to say hello
 
 
