@@ -4,7 +4,7 @@ import { html } from "./html.js";
 import { icons } from "./icons.js";
 import { Page } from "./rules.js";
 
-const TITLES = { bots: "Write a bot", protocol: "The protocol", arena: "The arena", replay: "The replay file" };
+const TITLES = { bots: "Write a bot", protocol: "The protocol", views: "What a bot sees", arena: "The arena", replay: "The replay file" };
 
 export function DocsPage({ name, go }) {
   return html`<main class="page docs-page">
