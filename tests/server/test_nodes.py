@@ -10,7 +10,7 @@ import pytest
 
 from server.log import channel, log_key
 from tests.client import Client, fill
-from tests.server.conftest import Start
+from tests.server.conftest import Running, Start
 from tests.server.test_tables import asked, one_move, table_of
 
 RACES = 1000
@@ -37,13 +37,19 @@ async def test_players_on_two_nodes_see_the_same_entries_in_the_same_order(start
     assert watchers[0].updates(table)[-1]["view"] == watchers[1].updates(table)[-1]["view"]
 
 
-async def test_a_node_that_missed_a_word_unnoticed_makes_it_good(start: Start) -> None:
+async def watched_from_elsewhere(start: Start) -> tuple[Running, list[Client], str, Client]:
+    """A table of three on one node, and another node on which somebody watches it: that one, and all of them."""
     here, there = await start(), await start()
     clients = [await here.join(name) for name in "ABC"]
     table = await table_of(clients)
     watcher = await there.join("W")
     await watcher.request("open", table=table)
     await watcher.next("update", 0)
+    return there, clients, table, watcher
+
+
+async def test_a_node_that_missed_a_word_unnoticed_makes_it_good(start: Start) -> None:
+    there, clients, table, watcher = await watched_from_elsewhere(start)
     there.node.hub.feed.stop(channel(table))
     chance = random.Random(SEED)
     for _ in range(3):
@@ -56,12 +62,7 @@ async def test_a_node_that_missed_a_word_unnoticed_makes_it_good(start: Start) -
 async def test_what_is_told_while_the_log_is_read_is_not_forgotten(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here, there = await start(), await start()
-    clients = [await here.join(name) for name in "ABC"]
-    table = await table_of(clients)
-    watcher = await there.join("W")
-    await watcher.request("open", table=table)
-    await watcher.next("update", 0)
+    there, clients, table, watcher = await watched_from_elsewhere(start)
     room, log = there.node.hub.rooms[table], there.node.hub.log
     read, held = log.read, asyncio.Queue[Any]()
     with monkeypatch.context() as slow:
