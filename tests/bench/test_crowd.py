@@ -37,7 +37,8 @@ async def test_a_party_plays_every_game_to_its_end_and_begins_anew(tmp_path: Pat
             tally.took_s = []
             party = Party(game, [Player(lambda ask: 0.0, tally, chance) for _ in range(4)], tally)
             await asyncio.wait_for(until_over(party, port, tally), 120)
-            assert (tally.ended, tally.by_clock, tally.lost) == (1, 0, 0)
+            assert tally.ended >= 1  # a short second game may be over too by now
+            assert (tally.by_clock, tally.lost) == (0, 0)
             assert len(tally.took_s) == tally.decisions > 20
             party.close()
     finally:

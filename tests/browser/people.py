@@ -86,7 +86,7 @@ class People:
         code = await host.locator(".waiting .code").inner_text()
         await friend.goto(self.home)
         await friend.get_by_label("Have a code?").fill(code.upper())
-        await friend.get_by_role("button", name="Join").click()
+        await friend.locator("form").get_by_role("button", name="Join").click()  # not that of an open table
         await friend.get_by_role("button", name="Sit here").first.click()
         name = await friend.evaluate("JSON.parse(localStorage.getItem('cheeseboard.name'))")
         await expect(host.locator(".chairs .name", has_text=name).last).to_be_visible()
