@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from games import GAMES
 from tests.browser.people import LAPTOP, PHONE, People, asked, click_once
@@ -78,4 +78,4 @@ async def test_the_rules_are_one_key_away(people: People) -> None:
     await page.wait_for_selector(".rules h3")
     assert await findings(page) == []
     await page.keyboard.press("Escape")
-    assert await page.locator(".sheet").count() == 0
+    await expect(page.locator(".sheet")).to_have_count(0)

@@ -54,5 +54,6 @@ async def test_a_rematch_is_one_tap_and_the_replay_can_be_kept(people: People) -
 async def test_a_private_table_is_joined_by_its_code(people: People) -> None:
     host, friend = await people.come(), await people.come(PHONE)
     await people.share_a_table(host, friend, "cheesedog")
-    assert await host.locator(".others .seat").count() == await friend.locator(".others .seat").count() == 3
+    for page in (host, friend):
+        await expect(page.locator(".others .seat")).to_have_count(3)
     assert host.url == friend.url
