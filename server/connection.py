@@ -222,10 +222,11 @@ class Connection:
             self.out.append(frame)
 
     def flush(self) -> None:
-        """Write what waits without waiting for the end of the turn."""
-        if self.out:
-            self.put(b"".join(self.out))
-            self.out.clear()
+        """Write what waits in one piece."""
+        out = self.out
+        if out:
+            self.put(out[0] if len(out) == 1 else b"".join(out))
+            out.clear()
 
     def slow(self) -> None:
         """It does not take what is written: it gets no updates until it has."""
@@ -293,10 +294,7 @@ class Connection:
                 self.cut(4002, "too many frames that cannot be read", "faults")
             return
         try:
-            if isinstance(message, Move):
-                self._check_scope(message)
-                self._move(message)
-            elif self._allowed(message):
+            if isinstance(message, Move) or self._allowed(message):
                 self._check_scope(message)
                 self._handle(message)
         except ProtocolError as fault:
@@ -331,6 +329,8 @@ class Connection:
 
     def _handle(self, message: ClientMessage) -> None:
         match message:
+            case Move():
+                self._move(message)
             case Hello():
                 self._later(message.id, self._hello(message))
             case Ping():

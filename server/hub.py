@@ -59,17 +59,13 @@ class Hub:
         asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
-        unsent = self.unsent
-        self.unsent = []
+        unsent, self.unsent = self.unsent, []
         for connection in unsent:
-            out = connection.out
             try:
-                if out:
-                    connection.put(out[0] if len(out) == 1 else b"".join(out))
-                    out.clear()
+                connection.flush()
             except Exception:  # P6: what goes wrong with one connection is nobody else's
                 log.exception("a connection could not be written to")
-                out.clear()
+                connection.out.clear()
                 connection.cut(1011, "this went wrong on our side", "internal")
 
     def knows_time(self, at: int) -> bool:

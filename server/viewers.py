@@ -60,25 +60,20 @@ class Viewpoint:
         view = now.table.view(seat)
         follows = self.n == n - 1 and self.view is not None and view is not None
         if self.patching and follows:
-            frame = now.patched(seat, now.change(self.view, view))
-            if len(self.patching) < MANY:
-                for connection in self.patching:
-                    connection.write(frame)
-            else:
-                _spread(frame, self.patching)
+            _write(now.patched(seat, now.change(self.view, view)), self.patching)
         if self.whole or not follows:
-            _spread(binary_frame(encode(now.whole(seat, view))), self.whole if follows else self.all())
+            _write(binary_frame(encode(now.whole(seat, view))), self.whole if follows else self.all())
         self.n, self.view = n, view
 
 
-def _spread(frame: bytes, connections: Collection[Connection]) -> None:
-    """Write to all of them at once: of many, few get more in this turn of the loop."""
+def _write(frame: bytes, connections: Collection[Connection]) -> None:
+    """Write to all of them with what else this turn of the loop has for them; to many at once, as few get more."""
+    many = len(connections) >= MANY
     for connection in connections:
-        if connection.ready:
-            if connection.out:
-                connection.out.append(frame)
-            else:
-                connection.put(frame)
+        if many and connection.ready and not connection.out:
+            connection.put(frame)
+        else:
+            connection.write(frame)
 
 
 class Viewers:
