@@ -65,6 +65,7 @@ class Node:
         await self.feed.start()
         await self.hub.log.prepare()
         self.store.on_back = self._reload
+        self.store.on_lost = self.hub.doubt
         await self.hub.lobby.start()
         await self.clock.beat(self.hub.now())
         loops = (self.clock.run(), self.hub.presence.run(), self.hub.pulse.run())

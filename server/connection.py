@@ -171,7 +171,7 @@ class Connection:
         self.people = people
         self.desks = desks
         self.edge = edge
-        self.put = edge.transport.write
+        self.put = edge.put
         self.out: list[bytes] = []
         self.ready = True
         self.user = Person("", "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import struct
+from os import write
 from typing import Any, Protocol
 
 from uvicorn.protocols.utils import ClientDisconnected
@@ -63,6 +64,8 @@ class Edge(WebSocketsSansIOProtocol):
         self.heard = True  # something came since somebody last looked
         self._between = False  # somebody listens, and no message has come in part only
         self._rest = b""  # the beginning of a frame whose end has not come
+        self._file = -1  # of the socket, while it may be written to
+        self._queued = True  # something may wait in the transport
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -75,6 +78,22 @@ class Edge(WebSocketsSansIOProtocol):
         self._listener = listener
         self._between = self.conn.current_size is None
         self.transport.set_write_buffer_limits(MOST_WAITING, MOST_WAITING // 16)
+        if self.transport.get_extra_info("sslcontext") is None:
+            self._file = self.transport.get_extra_info("socket").fileno()
+
+    def put(self, data: bytes) -> None:
+        """Write to the socket at once; what it does not take waits in the transport, and what follows after that."""
+        if not self._queued or not self.transport.get_write_buffer_size():
+            try:
+                sent = write(self._file, data)
+            except OSError:  # it takes nothing now, or never again: the transport finds out which
+                sent = 0
+            if sent == len(data):
+                self._queued = False
+                return
+            data = data[sent:]
+        self._queued = True
+        self.transport.write(data)
 
     async def run_asgi(self) -> None:
         """Run the application, and keep nothing of the handshake for a connection that it has taken over."""
@@ -139,6 +158,7 @@ class Edge(WebSocketsSansIOProtocol):
         return body + length, body
 
     def _parse(self, frame: bytes) -> None:
+        self._queued = True  # an answer, such as that to a ping
         self.conn.receive_data(frame)
         if self.conn.parser_exc is not None:
             self.handle_parser_exception()
@@ -197,5 +217,6 @@ class Edge(WebSocketsSansIOProtocol):
     def _end(self) -> None:
         listener, self._listener = self._listener, None
         self._between = False
+        self._file = -1
         if listener is not None:
             listener.closed()

@@ -12,7 +12,7 @@ import msgspec
 
 from server import house
 from server.entries import Entry, Moved, Opened, Relayed, Sat
-from server.feed import Feed
+from server.feed import Feed, Telling
 from server.lobby import Lobby
 from server.log import Log, channel, log_key, table_key
 from server.metrics import Metrics
@@ -40,6 +40,7 @@ class Hub:
         self.node = node
         self.metrics = metrics
         self.log = Log(store)
+        self.telling = Telling(store)
         self.lobby = Lobby(self)
         self.presence = Presence(self)
         self.pulse = Pulse()
@@ -67,6 +68,11 @@ class Hub:
                 log.exception("a connection could not be written to")
                 connection.out.clear()
                 connection.cut(1011, "this went wrong on our side", "internal")
+
+    def doubt(self) -> None:
+        """The store is away: what is in the logs is seen again before it is relied on."""
+        for room in self.rooms.values():
+            room.doubt()
 
     def knows_time(self, at: int) -> bool:
         """Whether all outages until then are known: otherwise nobody's time may run out yet."""

@@ -1,8 +1,10 @@
 """A table's log: append-if-next and read, over one stream per table.
 
-The append is one server-side function. It refuses unless the entry is the very next one, and in
-the same step appends it, tells the other nodes and sets the table's deadline. Keys of one
-table, its shard's deadlines included, share a hash tag, because a function touches one tag only.
+A move is a plain append under its own number, which the store refuses if the number is taken. That cannot leave a gap:
+a node appends only to a log whose last entry it has read or written since the store was last away. Every other entry is
+appended by a server-side function that refuses unless it is the very next one, and in the same step tells the other
+nodes and sets the table's deadline. Keys of one table, its shard's deadlines included, share a hash tag, because a
+function touches one tag only.
 """
 
 from __future__ import annotations
@@ -12,27 +14,21 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from server.entries import Entry, read_entry, write_entry
+import hiredis
+
+from server.entries import Entry, read_entry
 from server.store import Answer, Store
 
 SHARDS = 16
 
-# A deadline, and how it is set: "AT", "LT" (unless an earlier one stands) or "NO" (an earlier one stands).
-Due = tuple[bytes, int]
-
 FUNCTIONS = """#!lua name=cheeseboard
--- KEYS log, deadlines, channel; ARGV table, number, entry, deadline in ms, whether it is set ("AT"), set unless an
--- earlier one stands ("LT") or left as it is, and how many of those who listen have no need to be told
+-- KEYS log, deadlines, channel; ARGV table, number, entry, deadline in ms. Answers as XADD does, or the log's length.
 local function commit(keys, args)
   local length = redis.call('XLEN', keys[1])
   if length ~= tonumber(args[2]) - 1 then return length end
-  redis.call('XADD', keys[1], args[2] .. '-0', 'e', args[3])
-  if args[5] == 'LT' then redis.call('ZADD', keys[2], 'LT', args[4], args[1])
-  elseif args[5] == 'AT' then redis.call('ZADD', keys[2], args[4], args[1]) end
-  if redis.call('PUBSUB', 'SHARDNUMSUB', keys[3])[2] > tonumber(args[6]) then
-    redis.call('SPUBLISH', keys[3], args[2] .. ' ' .. args[3])
-  end
-  return -1
+  redis.call('ZADD', keys[2], args[4], args[1])
+  redis.call('SPUBLISH', keys[3], args[2] .. ' ' .. args[3])
+  return redis.call('XADD', keys[1], args[2] .. '-0', 'e', args[3])
 end
 
 -- KEYS log, deadlines; ARGV number of the last entry, table, deadline in ms
@@ -100,15 +96,21 @@ def deadlines_key(of: int) -> str:
 
 
 @lru_cache(10_000)
-def _commit(table: str) -> bytes:
-    """The head of an append, the same for every entry of a table: what is called, its keys, the table."""
-    keys = log_key(table), deadlines_key(shard(table)), channel(table)
-    return b"*12\r\n" + b"".join(_word(word) for word in ("FCALL", "commit", "3", *keys, table))
+def _move(table: str) -> bytes:
+    """How the append of a move begins, the same for every move of a table."""
+    return b"*6\r\n" + b"".join(_word(word) for word in (b"XADD", log_key(table).encode(), b"NOMKSTREAM"))
 
 
-def _word(text: str) -> bytes:
+def _word(text: bytes) -> bytes:
     """A word of a command as the store reads it."""
-    return b"$%d\r\n%b\r\n" % (len(text), text.encode())
+    return b"$%d\r\n%b\r\n" % (len(text), text)
+
+
+def refused(answer: Answer) -> bool:
+    """Whether an append was not answered with its number because the log is not as it was thought to be."""
+    return (
+        answer is None or isinstance(answer, int) or (isinstance(answer, hiredis.ReplyError) and "XADD" in str(answer))
+    )
 
 
 class Log:
@@ -121,18 +123,23 @@ class Log:
         """Load the functions; the same text again changes nothing."""
         await self._store.call("FUNCTION", "LOAD", "REPLACE", FUNCTIONS)
 
-    def append(
-        self, table: str, number: int, entry: Entry, due: Due, listens: bool, then: Callable[[Answer], None]
-    ) -> None:
-        """Append the entry if it is the next one.
+    def append(self, table: str, number: int, entry: bytes, due: int, then: Callable[[Answer], None]) -> None:
+        """Append an entry if it is the next one, and set the deadline; `then` gets bytes if it is in the log."""
+        keys = log_key(table), deadlines_key(shard(table)), channel(table)
+        self._store.send(then, "FCALL", "commit", 3, *keys, table, number, entry, due)
 
-        `then` gets -1 when it is in the log, the number of the last entry when it is not, or an exception. `listens`
-        says that this node hears the table's channel: it need not be told what it does itself.
+    def append_move(
+        self, table: str, number: int, entry: bytes, due: int | None, then: Callable[[Answer], None]
+    ) -> None:
+        """The same for a move, after an entry that is known to be in the log; `due` if no earlier deadline stands.
+
+        Other nodes are told of it afterwards.
         """
-        n, at, packed = b"%d" % number, b"%d" % due[1], write_entry(entry)
-        form = b"%b$%d\r\n%b\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n$2\r\n%b\r\n$1\r\n%d\r\n"
-        words = (_commit(table), len(n), n, len(packed), packed, len(at), at, due[0], listens)
-        self._store.post(then, form % words)
+        if due is not None:  # it stands though the move may be refused: then somebody looks at the table too early
+            self._store.send(_ignore, "ZADD", deadlines_key(shard(table)), "LT", due, table)
+        n = b"%d-0" % number
+        form = b"%b$%d\r\n%b\r\n$1\r\ne\r\n$%d\r\n%b\r\n"
+        self._store.post(then, form % (_move(table), len(n), n, len(entry), entry))
 
     def put_off(self, table: str, number: int, deadline: int) -> None:
         """Set the deadline of a table whose last entry this is; a later entry has set its own."""

@@ -18,9 +18,9 @@ import msgspec
 from protocol.codec import ProtocolError
 from protocol.messages import Chat, Result, SeatInfo
 from protocol.messages import Table as TableInfo
-from server.entries import Entry, Moved, Opened, Resumed, read_entry
+from server.entries import Entry, Moved, Opened, Resumed, read_entry, write_entry
 from server.feed import Channel
-from server.log import Due, channel
+from server.log import channel, refused
 from server.showing import read_again
 from server.store import Answer
 from server.table import Again, Decision, Dues, Table, folded, opened
@@ -94,7 +94,9 @@ class Room:
         self._outages: tuple[tuple[int, int], ...] = ()  # that this table was last looked at with
         self._heard = 0  # the highest entry that another node has told of
         self._behind = False  # something may have been missed while the store was asked
+        self._name = channel(table)
         self._channel: Channel | None = None  # on which this node hears what others commit
+        self._doubtful = False  # the store was away: the log may be shorter than the table
 
     # Commands.
 
@@ -125,9 +127,10 @@ class Room:
         try:
             while self._queue and not self._busy:
                 table, command = self.table, self._queue[0]
-                if table is not None and (self._read or (self._channel is not None and command.knows <= table.n)):
+                sure = self._channel is not None and not self._doubtful
+                if table is not None and (self._read or (sure and command.knows <= table.n)):
                     self._take(table, command)
-                else:  # the table may not be as far as the log
+                else:  # the table may not be as far as the log, or farther
                     self.catch_up()
         finally:
             self._running = self._read = False
@@ -181,36 +184,39 @@ class Room:
     def _append(self, following: Table, decision: Decision, command: Wanted | None) -> None:
         self._busy = True
         dues = following.dues()
-        due = self._due(following.deadline(dues), decision.entry)
-        listens = self._channel is not None and self._channel.on
-        then = partial(self._appended, following, dues, decision, command)
-        self.hub.log.append(self.id, following.n, decision.entry, due, listens, then)
-
-    def _due(self, deadline: int, entry: Entry) -> Due:
-        """How the deadline is set. A move puts none off: whoever looks at the table at the earlier one does.
-
-        After every entry the deadline that stands is no later than the entry's own, so a later one need not be written.
-        """
-        before, self._due_at = self._due_at, deadline
-        if not isinstance(entry, Moved):
-            return b"AT", deadline
-        return b"NO" if 0 < before <= deadline else b"LT", deadline
+        before, self._due_at = self._due_at, following.deadline(dues)
+        packed = write_entry(decision.entry)
+        then = partial(self._appended, following, dues, decision, command, packed)
+        log, n = self.hub.log, following.n
+        if isinstance(decision.entry, Moved):
+            # After every entry the deadline that stands is no later than the entry's own, so a later one need not be
+            # written: whoever looks at the table at the earlier one puts it off.
+            stands = 0 < before <= self._due_at
+            log.append_move(self.id, n, packed, None if stands else self._due_at, then)
+        else:
+            log.append(self.id, n, packed, self._due_at, then)
 
     def _appended(
-        self, following: Table, dues: Dues, decision: Decision, command: Wanted | None, answer: Answer
+        self,
+        following: Table,
+        dues: Dues,
+        decision: Decision,
+        command: Wanted | None,
+        packed: bytes,
+        answer: Answer,
     ) -> None:
         """The store has answered: the entry is in the log, or another one is, or nobody knows."""
         self._busy = False
-        if answer == -1:
+        if type(answer) is bytes:
+            if isinstance(decision.entry, Moved):
+                self.hub.telling.tell(self._name, self._channel, b"%d %b" % (following.n, packed))
             self._committed(following, dues, decision, command)
-        elif isinstance(answer, Exception):
+        elif refused(answer):
+            self.hub.metrics.conflicts += 1
+            self.catch_up()
+        else:
             log.warning("an append was not answered", extra={"table": self.id, "error": str(answer)})
             self._give_up()
-        else:
-            self.hub.metrics.conflicts += 1
-            if answer < following.n - 1:  # the store came back without its last entries, and is the truth all the same
-                self.table = None
-            self.catch_up()
 
     def _committed(self, following: Table, dues: Dues, decision: Decision, command: Wanted | None) -> None:
         if command is not None:
@@ -259,22 +265,33 @@ class Room:
             if base is None and not answer:
                 self._no_table()
                 return
+            self._doubtful = False
             if base is None:
                 self._load(answer)
+            elif not answer or (answer[0][0], answer[0][1].at) != (base.n, base.at):
+                self.table = None  # the store came back without its last entries, and is the truth all the same
+                self.catch_up()
+                return
             else:
-                for _, entry in answer:
+                for _, entry in answer[1:]:
                     self._fold(entry)
             if self.table and self._heard == heard:  # what was told since the question may not be in the answer
                 self._heard = self.table.n
             self._read = True
             self._go_on()
 
-        self.hub.log.read(self.id, base.n if base else 0, missed)
+        self.hub.log.read(
+            self.id, base.n - 1 if base else 0, missed
+        )  # from the last that is known, to see that it is there
 
     def compare(self, length: Answer) -> None:
-        """The log is this long: if it is longer than is known here, a word was missed."""
-        if self.table is not None and isinstance(length, int) and length > self.table.n:
+        """The log is this long: if that is not what is known here, a word was missed, or entries were lost."""
+        if self.table is not None and isinstance(length, int) and length != self.table.n:
             self.catch_up()
+
+    def doubt(self) -> None:
+        """The store was away: see what is left of the log before anything is added to it."""
+        self._doubtful = True
 
     def _load(self, entries: list[tuple[int, Entry]]) -> None:
         """Fold the whole log; whoever was watching gets it whole."""
@@ -304,7 +321,7 @@ class Room:
     def listen(self) -> None:
         """Hear what other nodes commit, as long as somebody watches here."""
         if self._channel is None:
-            self._channel = self.hub.feed.listen(channel(self.id), self._on_word, self.catch_up)
+            self._channel = self.hub.feed.listen(self._name, self._on_word, self.catch_up)
 
     def _on_word(self, word: bytes) -> None:
         head, _, body = word.partition(b" ")
@@ -317,6 +334,8 @@ class Room:
             self._heard = max(self._heard, n)
             if self._busy or self.table is None or n <= self.table.n:
                 return
+            if self._channel is not None:
+                self._channel.others = True
             if n == self.table.n + 1:
                 self._fold(read_entry(body))
             else:
@@ -378,7 +397,7 @@ class Room:
         self.viewers.drop(connection)
         if not self.viewers:
             self._channel = None
-            self.hub.feed.stop(channel(self.id))
+            self.hub.feed.stop(self._name)
         self.hub.presence.changed(self)
 
     def refresh(self, connection: Connection) -> None:
@@ -397,6 +416,8 @@ class Room:
 
     def _on_report(self, report: Report) -> None:
         self.reports[report.node] = report
+        if self._channel is not None and report.node != self.hub.node:
+            self._channel.others = True
         self.show_info()
         self.hub.lobby.watch_count(self)
 

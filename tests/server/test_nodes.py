@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from typing import Any
 
 import pytest
 
-from server.log import channel, log_key
+from server.log import channel, log_key, read_entries
+from server.store import StoreLost
 from tests.client import Client, fill
 from tests.server.conftest import Running, Start
 from tests.server.test_tables import asked, one_move, table_of
@@ -77,7 +79,9 @@ async def test_what_is_told_while_the_log_is_read_is_not_forgotten(
     await watcher.entry(table, n)
 
 
-async def test_a_log_that_lost_its_last_entries_is_still_the_truth(start: Start) -> None:
+@pytest.mark.parametrize("noticed", [False, True])
+async def test_a_log_that_lost_its_last_entries_is_still_the_truth(start: Start, noticed: bool) -> None:
+    """A store that lost something was away: the next move finds that out, while it is away or just after."""
     here = await start()
     clients = [await here.join(name) for name in "ABC"]
     table = await table_of(clients)
@@ -86,14 +90,26 @@ async def test_a_log_that_lost_its_last_entries_is_still_the_truth(start: Start)
     copy = await here.node.store.call("DUMP", log_key(table))
     for _ in range(3):
         await one_move(clients, table, chance)
+    heard = [len(client.heard) for client in clients]
     await here.node.store.call("RESTORE", log_key(table), 0, copy, "REPLACE")
+    if noticed:
+        here.node.hub.doubt()
+    else:
+        with contextlib.suppress(StoreLost):
+            await here.node.store.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no")
     (mover,) = (client for client in clients if asked(client, table))
     ask = mover.updates(table)[-1]["ask"]
-    heard = [len(client.heard) for client in clients]
-    await mover.send("move", table=table, ask=ask["n"], key="lost", move=fill(ask["offers"][0], chance))
+    lost: dict[str, Any] = {"code": "unavailable"}
+    while lost["code"] == "unavailable":
+        move = fill(ask["offers"][0], chance)
+        lost = await mover.request("move", table=table, ask=ask["n"], key="lost", move=move)
+        await asyncio.sleep(0.02)
+    assert lost["code"] in ("stale_ask", "not_asked")
     for client, before in zip(clients, heard, strict=True):
         await client.until(lambda message: message["type"] == "update" and message["n"] == kept, before)
     assert await one_move(clients, table, chance) == kept + 1
+    entries = read_entries(await here.node.store.call("XRANGE", log_key(table), "-", "+"))
+    assert [n for n, _ in entries] == list(range(1, kept + 2))
 
 
 async def test_of_two_moves_racing_for_one_entry_one_wins(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
