@@ -172,7 +172,7 @@ class Connection:
         self.desks = desks
         self.edge = edge
         self.put = edge.put
-        self.out: list[bytes] = []
+        self.out: list[bytes] | None = None
         self.ready = True
         self.user = Person("", "")
         self._token = ""
@@ -214,19 +214,25 @@ class Connection:
     def write(self, frame: bytes) -> None:
         """Write a frame; a connection that does not keep up gets everything anew later instead."""
         if self.ready:
-            if not self.out:
-                unsent = self.hub.unsent
-                if not unsent:
-                    self.hub.flush_soon()
-                unsent.append(self)
-            self.out.append(frame)
+            if self.out:
+                self.out.append(frame)
+                return
+            self.out = [frame]
+            unsent = self.hub.unsent
+            if not unsent:
+                self.hub.flush_soon()
+            unsent.append(self)
 
     def flush(self) -> None:
         """Write what waits in one piece."""
-        out = self.out
+        out, self.out = self.out, None
         if out:
             self.put(out[0] if len(out) == 1 else b"".join(out))
-            out.clear()
+
+    def waits(self) -> None:
+        """Something waits: crowds must not write past it."""
+        for room in self.tables.values():
+            room.viewers.hold(self)
 
     def slow(self) -> None:
         """It does not take what is written: it gets no updates until it has."""
@@ -264,7 +270,7 @@ class Connection:
     def closed(self) -> None:
         """It is gone: nothing holds it any more."""
         self.ready = False
-        self.out.clear()
+        self.out = None
         self.hub.connections.discard(self)
         self._looked_after_with.discard(self)
         self.hub.metrics.connections.set(len(self.hub.connections))
@@ -294,7 +300,10 @@ class Connection:
                 self.cut(4002, "too many frames that cannot be read", "faults")
             return
         try:
-            if isinstance(message, Move) or self._allowed(message):
+            if isinstance(message, Move):
+                self._check_scope(message)
+                self._move(message)
+            elif self._allowed(message):
                 self._check_scope(message)
                 self._handle(message)
         except ProtocolError as fault:
@@ -329,8 +338,6 @@ class Connection:
 
     def _handle(self, message: ClientMessage) -> None:
         match message:
-            case Move():
-                self._move(message)
             case Hello():
                 self._later(message.id, self._hello(message))
             case Ping():

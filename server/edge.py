@@ -45,6 +45,9 @@ class Listener(Protocol):
     def receive(self, data: bytes | str) -> None:
         """A message came; a text is empty, since none is expected."""
 
+    def waits(self) -> None:
+        """Something waits to be taken: the socket must not be written to past it."""
+
     def slow(self) -> None:
         """More than MOST_WAITING bytes wait to be taken."""
 
@@ -58,13 +61,15 @@ class Listener(Protocol):
 class Edge(WebSocketsSansIOProtocol):
     """One websocket, taken over from the application that accepted it by whoever listens."""
 
+    __slots__ = ("_between", "_listener", "_queued", "_rest", "file", "heard")  # for each frame, so near each other
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._listener: Listener | None = None
         self.heard = True  # something came since somebody last looked
         self._between = False  # somebody listens, and no message has come in part only
         self._rest = b""  # the beginning of a frame whose end has not come
-        self._file = -1  # of the socket, while it may be written to
+        self.file = -1  # the socket, while it may be written to
         self._queued = True  # something may wait in the transport
 
     def handle_connect(self, event: Request) -> None:
@@ -79,21 +84,37 @@ class Edge(WebSocketsSansIOProtocol):
         self._between = self.conn.current_size is None
         self.transport.set_write_buffer_limits(MOST_WAITING, MOST_WAITING // 16)
         if self.transport.get_extra_info("sslcontext") is None:
-            self._file = self.transport.get_extra_info("socket").fileno()
+            self.file = self.transport.get_extra_info("socket").fileno()
+
+    @property
+    def clear(self) -> bool:
+        """Whether nothing waits in the transport: then the socket itself may be written to."""
+        if self._queued and not self.transport.get_write_buffer_size():
+            self._queued = False
+        return not self._queued
 
     def put(self, data: bytes) -> None:
-        """Write to the socket at once; what it does not take waits in the transport, and what follows after that."""
-        if not self._queued or not self.transport.get_write_buffer_size():
+        """Write to the socket at once, and leave to the transport what it does not take."""
+        if not self._queued or self.clear:
             try:
-                sent = write(self._file, data)
+                sent = write(self.file, data)
             except OSError:  # it takes nothing now, or never again: the transport finds out which
                 sent = 0
             if sent == len(data):
-                self._queued = False
                 return
             data = data[sent:]
-        self._queued = True
+        self.wait(data)
+
+    def wait(self, data: bytes) -> None:
+        """Let this wait in the transport until the socket takes it."""
+        self._wait()
         self.transport.write(data)
+
+    def _wait(self) -> None:
+        if not self._queued:
+            self._queued = True
+            if self._listener is not None:
+                self._listener.waits()
 
     async def run_asgi(self) -> None:
         """Run the application, and keep nothing of the handshake for a connection that it has taken over."""
@@ -158,7 +179,7 @@ class Edge(WebSocketsSansIOProtocol):
         return body + length, body
 
     def _parse(self, frame: bytes) -> None:
-        self._queued = True  # an answer, such as that to a ping
+        self._wait()  # there may be an answer, such as that to a ping
         self.conn.receive_data(frame)
         if self.conn.parser_exc is not None:
             self.handle_parser_exception()
@@ -217,6 +238,6 @@ class Edge(WebSocketsSansIOProtocol):
     def _end(self) -> None:
         listener, self._listener = self._listener, None
         self._between = False
-        self._file = -1
+        self.file = -1
         if listener is not None:
             listener.closed()

@@ -57,16 +57,17 @@ class Hub:
 
     def flush_soon(self) -> None:
         """At the end of this turn of the loop write what waits, in one piece for each connection."""
-        asyncio.get_running_loop().call_soon(self._flush)
+        asyncio.get_running_loop().call_soon(self.flush)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write what waits now."""
         unsent, self.unsent = self.unsent, []
         for connection in unsent:
             try:
                 connection.flush()
             except Exception:  # P6: what goes wrong with one connection is nobody else's
                 log.exception("a connection could not be written to")
-                connection.out.clear()
+                connection.out = None
                 connection.cut(1011, "this went wrong on our side", "internal")
 
     def doubt(self) -> None:

@@ -29,16 +29,22 @@ class Shown(msgspec.Struct, frozen=True, gc=False):
 class Showing:
     """A table at this moment, after this entry; without one, just as it is."""
 
-    __slots__ = ("_compared", "_left", "_shown", "_told", "table")
+    __slots__ = ("_compared", "_left", "_shown", "_told", "n", "table")
 
     def __init__(self, table: Table, dues: Dues, now: int, shown: Shown | None = None) -> None:
         self.table = table
+        self.n = table.n
         self._shown = shown
         self._left: dict[int, int | None] = {}
         for seat, due in dues.items():
             self._left[seat] = None if due is None else due - now if due > now else 0
         self._compared: dict[str, Compared] = {}
         self._told: list[tuple[Patch, tuple[Any, ...], bytes]] = []
+
+    def view(self, seat: int | None) -> Any:
+        """What may be seen from this seat, once the game has begun; None before."""
+        state = self.table.state
+        return None if state is None else self.table.game.view(state, seat)
 
     def change(self, before: Any, view: Any) -> Patch:
         """The fields of a view that are not as before: set anew, or lists that only grew.
@@ -47,34 +53,33 @@ class Showing:
         """
         put: dict[str, Any] = {}
         add: dict[str, Any] = {}
+        compared = self._compared
         for name, old, new in zip(view.__struct_fields__, astuple(before), astuple(view), strict=True):
             if old is new:
                 continue
-            known = self._compared.get(name)
+            known = compared.get(name)
             if known is None or known[0] is not old or known[1] is not new:
-                known = self._compared[name] = _compare(old, new)
-            _, _, same, grown = known
-            if grown is not None:
-                add[name] = grown
-            elif not same:
+                known = compared[name] = _compare(old, new)
+            if known[3] is not None:
+                add[name] = known[3]
+            elif not known[2]:
                 put[name] = new
-        patch = {"set": put} if put else {}
-        if add:
-            patch["add"] = add
-        return patch
+        if not add:
+            return {"set": put} if put else {}
+        return {"set": put, "add": add} if put else {"add": add}
 
-    def patched(self, seat: int | None, patch: Patch) -> bytes:
+    def patched(self, seat: int | None, before: Any, view: Any) -> bytes:
         """The frame with what changed: the same one for all who are asked nothing and see the same change."""
         table, shown = self.table, self._shown
+        patch = self.change(before, view)
         events = seen(table, shown, seat) if shown else ()
-        asked = seat in table.asks or seat in table.asides
-        if not asked:
-            for known, same, frame in self._told:
-                if known == patch and same == events:
-                    return frame
+        if seat in table.asks or seat in table.asides:
+            return binary_frame(encode(self._update(seat, events, None, patch)))
+        for known, same, frame in self._told:
+            if known == patch and same == events:
+                return frame
         frame = binary_frame(encode(self._update(seat, events, None, patch)))
-        if not asked:
-            self._told.append((patch, events, frame))
+        self._told.append((patch, events, frame))
         return frame
 
     def whole(self, seat: int | None, view: Any) -> Update:

@@ -147,10 +147,6 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         """The seat of this user as its owner."""
         return next((seat for seat, chair in enumerate(self.chairs) if chair.user == user), None)
 
-    def view(self, seat: int | None) -> Any:
-        """What may be seen from this seat, once the game has begun; None before."""
-        return None if self.state is None else self.game.view(self.state, seat)
-
     # The fold.
 
     def after(self, entry: Entry, events: tuple[Any, ...] | None = None) -> Table:

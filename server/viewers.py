@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from protocol.messages import Message
+from server.crowd import Crowd
 from server.edge import binary_frame
 from server.entries import Entry, Moved
 from server.showing import Showing, Shown, past
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("cheeseboard.viewers")
 encode = msgspec.msgpack.Encoder().encode
 
-MANY = 8  # who look from one seat: they are written to at once
 MOST_RECENT = 64  # entries kept as values for those who resume
 
 
@@ -35,18 +34,22 @@ class Viewpoint:
     __slots__ = ("n", "patching", "view", "whole")
 
     def __init__(self) -> None:
-        self.whole: dict[Connection, None] = {}
-        self.patching: dict[Connection, None] = {}
+        self.whole = Crowd()
+        self.patching = Crowd()
         self.n = 0
         self.view: Any = None
 
     def add(self, connection: Connection) -> None:
         """Somebody looks from here."""
-        (self.patching if connection.patches else self.whole)[connection] = None
+        (self.patching if connection.patches else self.whole).add(connection)
 
     def drop(self, connection: Connection) -> None:
         """They do no more."""
-        (self.patching if connection.patches else self.whole).pop(connection, None)
+        (self.patching if connection.patches else self.whole).drop(connection)
+
+    def hold(self, connection: Connection) -> None:
+        """Something waits for this one, if it looks from here."""
+        (self.patching if connection.patches else self.whole).hold(connection)
 
     def all(self) -> tuple[Connection, ...]:
         """Everybody who looks from here."""
@@ -55,25 +58,24 @@ class Viewpoint:
     def __len__(self) -> int:
         return len(self.whole) + len(self.patching)
 
-    def show(self, now: Showing, seat: int | None, n: int) -> None:
-        """Write entry n to everybody here: what changed, to those who want that and have seen the one before."""
-        view = now.table.view(seat)
-        follows = self.n == n - 1 and self.view is not None and view is not None
-        if self.patching and follows:
-            _write(now.patched(seat, now.change(self.view, view)), self.patching)
-        if self.whole or not follows:
-            _write(binary_frame(encode(now.whole(seat, view))), self.whole if follows else self.all())
-        self.n, self.view = n, view
+    def show(self, now: Showing, seat: int | None) -> None:
+        """Show an entry to everybody here: what changed, to those who want that and have seen the one before."""
+        before, view = self.view, now.view(seat)
+        follows = self.n == now.n - 1 and before is not None and view is not None
+        self.n, self.view = now.n, view
+        if follows and self.patching:
+            self.patching.write(now.patched(seat, before, view))
+            if not self.whole:
+                return
+        frame = binary_frame(encode(now.whole(seat, view)))
+        self.whole.write(frame)
+        if not follows:
+            self.patching.write(frame)
 
-
-def _write(frame: bytes, connections: Collection[Connection]) -> None:
-    """Write to all of them with what else this turn of the loop has for them; to many at once, as few get more."""
-    many = len(connections) >= MANY
-    for connection in connections:
-        if many and connection.ready and not connection.out:
-            connection.put(frame)
-        else:
-            connection.write(frame)
+    def tell(self, frame: bytes) -> None:
+        """Write this to everybody here."""
+        self.whole.write(frame)
+        self.patching.write(frame)
 
 
 class Viewers:
@@ -104,7 +106,11 @@ class Viewers:
     def add(self, connection: Connection) -> int | None:
         """Show the table to this connection from now on; from which seat it looks."""
         seat = self._table.seat_of(connection.user.id)
-        self.points.setdefault(seat, Viewpoint()).add(connection)
+        if seat not in self.points:
+            self.points[seat] = Viewpoint()
+            if None in self.points:  # watchers are shown everything last: there may be many of them
+                self.points[None] = self.points.pop(None)
+        self.points[seat].add(connection)
         return seat
 
     def drop(self, connection: Connection) -> None:
@@ -113,6 +119,11 @@ class Viewers:
             point.drop(connection)
             if not point:
                 del self.points[seat]
+
+    def hold(self, connection: Connection) -> None:
+        """Something waits for this connection."""
+        for point in self.points.values():
+            point.hold(connection)
 
     def place(self) -> bool:
         """Who sat down, left or stood in sees the table from another seat now; whether anybody did."""
@@ -133,7 +144,7 @@ class Viewers:
         table = self._table
         now = Showing(table, table.dues(), self._room.hub.now(), shown)
         seat = table.seat_of(connection.user.id)
-        connection.send(now.whole(seat, table.view(seat)))
+        connection.send(now.whole(seat, now.view(seat)))
 
     def recent(self, last: int) -> list[Shown] | None:
         """The entries after this one, if all of them are remembered."""
@@ -167,13 +178,11 @@ class Viewers:
         now = Showing(table, dues, hub.now(), shown)
         for seat, point in self.points.items():
             try:
-                point.show(now, seat, table.n)
+                point.show(now, seat)
             except Exception:  # the entry stands; whoever cannot be shown it comes back for a whole view
                 log.exception("an entry could not be shown", extra={"table": table.id, "entry": table.n})
         hub.metrics.updates += len(self.points)
 
     def tell(self, message: Message, seat: int | None) -> None:
         """A message to everybody of a viewpoint."""
-        frame = binary_frame(encode(message))
-        for connection in self.points[seat].all():
-            connection.write(frame)
+        self.points[seat].tell(binary_frame(encode(message)))

@@ -1,0 +1,77 @@
+"""Connections that are told the same: a loop over their sockets, however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import write
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from server.connection import Connection
+
+MANY = 8  # fewer are written to together with what else a turn of the event loop has for them
+
+
+class Crowd:
+    """Those who look from one seat, or as watchers, and get the same frames.
+
+    Connections for which nothing waits are known by their sockets. To tell a thousand of them something none of them is
+    looked at: to touch what belongs to each, all over the memory, takes a good part of what the writing takes.
+    """
+
+    __slots__ = ("_clear", "_others")
+
+    def __init__(self) -> None:
+        self._clear: dict[Connection, int] = {}
+        self._others: dict[Connection, None] = {}
+
+    def add(self, connection: Connection) -> None:
+        """One more."""
+        self._others[connection] = None
+
+    def drop(self, connection: Connection) -> None:
+        """One less."""
+        self._clear.pop(connection, None)
+        self._others.pop(connection, None)
+
+    def hold(self, connection: Connection) -> None:
+        """Something waits for this one: what it is told now must come after that."""
+        if self._clear.pop(connection, None) is not None:
+            self._others[connection] = None
+
+    def __len__(self) -> int:
+        return len(self._clear) + len(self._others)
+
+    def __iter__(self) -> Iterator[Connection]:
+        yield from self._clear
+        yield from self._others
+
+    def write(self, frame: bytes) -> None:
+        """Write to all of them: to many at once, to few at the end of this turn of the loop."""
+        if len(self._clear) + len(self._others) < MANY:
+            for connection in self._others:
+                connection.write(frame)
+            for connection in self._clear:
+                connection.write(frame)
+        else:
+            self._write_to_many(frame)
+
+    def _write_to_many(self, frame: bytes) -> None:
+        next(iter(self)).hub.flush()  # whatever this turn has for them comes first
+        for connection in tuple(self._others):
+            if connection.ready and connection.edge.clear:
+                del self._others[connection]
+                self._clear[connection] = connection.edge.file
+        for connection in self._others:
+            connection.write(frame)
+        size, short = len(frame), []
+        for file in self._clear.values():
+            try:
+                sent = write(file, frame)
+            except OSError:
+                sent = 0
+            if sent != size:
+                short.append((file, sent))
+        for file, sent in short:
+            connection = next(one for one, its in self._clear.items() if its == file)
+            connection.edge.wait(frame[sent:])
