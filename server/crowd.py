@@ -19,10 +19,10 @@ class Crowd:
     looked at: to touch what belongs to each, all over the memory, takes a good part of what the writing takes.
     """
 
-    __slots__ = ("_clear", "_others")
+    __slots__ = ("_others", "clear")
 
     def __init__(self) -> None:
-        self._clear: dict[Connection, int] = {}
+        self.clear: dict[Connection, int] = {}
         self._others: dict[Connection, None] = {}
 
     def add(self, connection: Connection) -> None:
@@ -31,27 +31,27 @@ class Crowd:
 
     def drop(self, connection: Connection) -> None:
         """One less."""
-        self._clear.pop(connection, None)
+        self.clear.pop(connection, None)
         self._others.pop(connection, None)
 
     def hold(self, connection: Connection) -> None:
         """Something waits for this one: what it is told now must come after that."""
-        if self._clear.pop(connection, None) is not None:
+        if self.clear.pop(connection, None) is not None:
             self._others[connection] = None
 
     def __len__(self) -> int:
-        return len(self._clear) + len(self._others)
+        return len(self.clear) + len(self._others)
 
     def __iter__(self) -> Iterator[Connection]:
-        yield from self._clear
+        yield from self.clear
         yield from self._others
 
     def write(self, frame: bytes) -> None:
         """Write to all of them: to many at once, to few at the end of this turn of the loop."""
-        if len(self._clear) + len(self._others) < MANY:
+        if len(self.clear) + len(self._others) < MANY:
             for connection in self._others:
                 connection.write(frame)
-            for connection in self._clear:
+            for connection in self.clear:
                 connection.write(frame)
         else:
             self._write_to_many(frame)
@@ -61,11 +61,11 @@ class Crowd:
         for connection in tuple(self._others):
             if connection.ready and connection.edge.clear:
                 del self._others[connection]
-                self._clear[connection] = connection.edge.file
+                self.clear[connection] = connection.edge.file
         for connection in self._others:
             connection.write(frame)
         size, short = len(frame), []
-        for file in self._clear.values():
+        for file in self.clear.values():
             try:
                 sent = write(file, frame)
             except OSError:
@@ -73,5 +73,5 @@ class Crowd:
             if sent != size:
                 short.append((file, sent))
         for file, sent in short:
-            connection = next(one for one, its in self._clear.items() if its == file)
+            connection = next(one for one, its in self.clear.items() if its == file)
             connection.edge.wait(frame[sent:])
