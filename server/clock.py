@@ -1,6 +1,8 @@
 """Time: which tables are due, and when the service itself was away.
 
-Deadlines stand in one sorted set for each shard. Any node may take one up; the append makes it happen once.
+Deadlines stand in one sorted set for each shard. Any node may take one up; the append makes it happen once. A node
+looks for a table to which it has appended when that is due, and for all tables twice a second, in case the node that
+should have looked is gone.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from functools import partial
+from heapq import heappop, heappush
 
 from protocol.codec import ProtocolError
 from server.archive import Archive
@@ -20,7 +23,7 @@ from server.table import LOOK_MS, Decision, Table
 
 log = logging.getLogger("cheeseboard.clock")
 
-EVERY_S = 0.2
+EVERY_S = 0.5
 AT_ONCE = 100  # deadlines of a shard that one node takes up at a time
 TAKEN_MS = 3_000  # how long a node has for them before another one may
 
@@ -31,13 +34,47 @@ class Clock:
     def __init__(self, hub: Hub, archive: Archive) -> None:
         self._hub = hub
         self._archive = archive
+        self._expected: list[tuple[int, str]] = []  # a heap: when, which table
+        self._alarm: asyncio.TimerHandle | None = None
+        hub.expect = self.expect
 
     async def look(self) -> None:
         """Take up what is due now. Time that passes meanwhile may be an outage, so it does not count yet."""
-        now, store = self._hub.now(), self._hub.store
-        due = [store.ask("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS) for of in range(SHARDS)]
+        now = self._hub.now()
+        due = [self._due(of, now) for of in range(SHARDS)]
         await self.beat(now)  # asked in the same turn as the others; what they answer is taken up after it
         await self._fire(due, now)
+
+    def expect(self, due: int, table: str) -> None:
+        """Look at the table's shard at this moment, or later if the table is due later by then."""
+        heappush(self._expected, (due, table))
+        if self._expected[0] == (due, table):
+            self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        wait_s = max(0, self._expected[0][0] - self._hub.now()) / 1000
+        self._alarm = asyncio.get_running_loop().call_later(wait_s, self._ring)
+
+    def _ring(self) -> None:
+        now, expected = self._hub.now(), self._expected
+        due = []
+        while expected and expected[0][0] <= now:
+            _, table = heappop(expected)
+            room = self._hub.rooms.get(table)
+            if room is not None and room.due_at > now:
+                heappush(expected, (room.due_at, table))
+            elif room is not None:
+                due.append(self._due(shard(table), now))
+        if expected:
+            self._set_alarm()
+        if due:
+            self._archive.later(partial(self._fire, due, now))
+
+    def _due(self, of: int, now: int) -> asyncio.Future[Answer]:
+        """The tables of a shard that are due, for this node to take up."""
+        return self._hub.store.ask("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS)
 
     async def beat(self, now: int) -> None:
         """Say that a node lives, and learn when none did."""
@@ -84,7 +121,9 @@ class Clock:
             elif table.status == "open":
                 self._archive.later(partial(self._check_open, room))
             else:
-                self._hub.log.put_off(table.id, table.n, table.deadline(table.dues()))
+                deadline = table.deadline(table.dues())
+                self._hub.log.put_off(table.id, table.n, deadline)
+                self.expect(deadline, table.id)
 
         if room.table is not None:
             room.catch_up()

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -32,7 +33,9 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Hub:
-    """Everything that the parts of a node share."""
+    """Everything that the parts of a node share. `expect` is the clock's: look at a table at this moment."""
+
+    expect: Callable[[int, str], None]
 
     def __init__(self, store: Store, feed: Feed, node: str, metrics: Metrics) -> None:
         self.store = store

@@ -90,7 +90,7 @@ class Room:
         self._busy = False
         self._running = False
         self._read = False  # the log was read just now
-        self._due_at = 0  # time brings nothing about before this, unless there was an outage
+        self.due_at = 0  # time brings nothing about before this, unless there was an outage
         self._outages: tuple[tuple[int, int], ...] = ()  # that this table was last looked at with
         self._heard = 0  # the highest entry that another node has told of
         self._behind = False  # something may have been missed while the store was asked
@@ -143,7 +143,7 @@ class Room:
             return
         at = command.at if command.at > table.at else table.at
         try:
-            quiet = at < self._due_at and self.hub.outages is self._outages
+            quiet = at < self.due_at and self.hub.outages is self._outages
             late = None if quiet else self._late(table, at)
             decision = command.judge(table, at) if late is None else late
             if decision is not None:
@@ -170,8 +170,21 @@ class Room:
             return None
         late = table.tick(at, outages)
         if late is None:
-            self._due_at, self._outages = table.deadline(table.dues()), outages
+            self._expect(table.deadline(table.dues()))
+            self._outages = outages
         return late
+
+    def _expect(self, deadline: int) -> bool:
+        """The table is due then; whether it was before, so that somebody looks at it in time anyway.
+
+        Who looks too early puts it off. So after every entry the deadline that stands in the store is no later than the
+        entry's own, and a later one need not be written.
+        """
+        before, self.due_at = self.due_at, deadline
+        if 0 < before <= deadline:
+            return True
+        self.hub.expect(deadline, self.id)
+        return False
 
     def open(self, entry: Opened) -> None:
         """Put entry 1 of a new table in its log."""
@@ -184,17 +197,14 @@ class Room:
     def _append(self, following: Table, decision: Decision, command: Wanted | None) -> None:
         self._busy = True
         dues = following.dues()
-        before, self._due_at = self._due_at, following.deadline(dues)
+        deadline = following.deadline(dues)
+        stands = self._expect(deadline)
         packed = write_entry(decision.entry)
         then = partial(self._appended, following, dues, decision, command, packed)
-        log, n = self.hub.log, following.n
         if isinstance(decision.entry, Moved):
-            # After every entry the deadline that stands is no later than the entry's own, so a later one need not be
-            # written: whoever looks at the table at the earlier one puts it off.
-            stands = 0 < before <= self._due_at
-            log.append_move(self.id, n, packed, None if stands else self._due_at, then)
+            self.hub.log.append_move(self.id, following.n, packed, None if stands else deadline, then)
         else:
-            log.append(self.id, n, packed, self._due_at, then)
+            self.hub.log.append(self.id, following.n, packed, deadline, then)
 
     def _appended(
         self,
@@ -296,7 +306,7 @@ class Room:
     def _load(self, entries: list[tuple[int, Entry]]) -> None:
         """Fold the whole log; whoever was watching gets it whole."""
         self.table = folded(self.id, entries)
-        self._due_at = 0
+        self.due_at = 0
         self.hub.metrics.loads += 1
         self._keys = {(entry.user, entry.key): n for n, entry in entries if isinstance(entry, Moved)}
         self.viewers.load()
@@ -313,7 +323,7 @@ class Room:
     def _fold(self, entry: Entry) -> None:
         """An entry that another node committed."""
         assert self.table
-        self._due_at = 0
+        self.due_at = 0
         shown = read_again(self.table, self.table.n + 1, entry)
         following = self.table.after(entry, shown.events or None)
         self._advance(following, following.dues(), entry, shown.events)

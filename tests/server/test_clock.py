@@ -37,6 +37,18 @@ async def test_out_of_time_the_games_own_move_is_made(node: Running) -> None:
     assert (update["by"], update["seat"], update["n"]) == ("clock", mover.last("table")["you"], before["n"] + 1)
 
 
+async def test_a_node_looks_at_a_table_when_it_is_due(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the look at all tables, which goes on all the time, and again after each move that the clock makes."""
+    monkeypatch.setitem(SPEEDS, "blitz", 200)
+    clients = await people(node)
+    table = await table_of(clients, speed="blitz")
+    first = clients[0].updates(table)[-1]["n"]
+    for n in (first + 1, first + 2, first + 3):
+        update = await clients[0].next("update", 0, table=table, n=n)
+        assert update["by"] == "clock"
+        assert update["n"] == n
+
+
 async def test_in_the_last_millisecond_a_move_is_in_time_and_after_it_is_late(node: Running) -> None:
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
