@@ -19,28 +19,29 @@ class Crowd:
     looked at: to touch what belongs to each, all over the memory, takes a good part of what the writing takes.
     """
 
-    __slots__ = ("_others", "clear")
+    __slots__ = ("_others", "clear", "size")
 
     def __init__(self) -> None:
         self.clear: dict[Connection, int] = {}
         self._others: dict[Connection, None] = {}
+        self.size = 0
 
     def add(self, connection: Connection) -> None:
         """One more."""
+        self.drop(connection)
         self._others[connection] = None
+        self.size += 1
 
     def drop(self, connection: Connection) -> None:
-        """One less."""
+        """One less, if it was one of them."""
         self.clear.pop(connection, None)
         self._others.pop(connection, None)
+        self.size = len(self.clear) + len(self._others)
 
     def hold(self, connection: Connection) -> None:
         """Something waits for this one: what it is told now must come after that."""
         if self.clear.pop(connection, None) is not None:
             self._others[connection] = None
-
-    def __len__(self) -> int:
-        return len(self.clear) + len(self._others)
 
     def __iter__(self) -> Iterator[Connection]:
         yield from self.clear
@@ -48,13 +49,13 @@ class Crowd:
 
     def write(self, frame: bytes) -> None:
         """Write to all of them: to many at once, to few at the end of this turn of the loop."""
-        if len(self.clear) + len(self._others) < MANY:
-            for connection in self._others:
-                connection.write(frame)
-            for connection in self.clear:
-                connection.write(frame)
-        else:
+        if self.size >= MANY:
             self._write_to_many(frame)
+            return
+        for connection in self._others:
+            connection.write(frame)
+        for connection in self.clear:
+            connection.write(frame)
 
     def _write_to_many(self, frame: bytes) -> None:
         next(iter(self)).hub.flush()  # whatever this turn has for them comes first

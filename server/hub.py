@@ -214,7 +214,7 @@ class Presence:
     def _tell(self, room: Room) -> None:
         hub = self._hub
         points = room.viewers.points
-        watchers = len(points.get(None, ()))
+        watchers = points[None].size if None in points else 0
         seats = tuple(seat for seat in points if seat is not None)
         report = Report(hub.node, hub.now(), watchers, seats)
         word, key = encode(report), table_key(room.id, "here")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from msgspec.structs import astuple
 
 from protocol.messages import Ask, Update
 from server.edge import binary_frame
@@ -15,6 +14,8 @@ from server.table import Dues, Table, codec
 encode = msgspec.msgpack.Encoder().encode
 
 Patch = dict[str, dict[str, Any]]
+Names = tuple[str, ...]
+Fields = tuple[Any, ...]
 Compared = tuple[Any, Any, bool, tuple[Any, ...] | None]
 
 
@@ -46,7 +47,7 @@ class Showing:
         state = self.table.state
         return None if state is None else self.table.game.view(state, seat)
 
-    def change(self, before: Any, view: Any) -> Patch:
+    def _change(self, names: Names, before: Fields, fields: Fields) -> Patch:
         """The fields of a view that are not as before: set anew, or lists that only grew.
 
         Views of one table share most of what is in them, so what was compared for one seat is known for the next.
@@ -54,7 +55,7 @@ class Showing:
         put: dict[str, Any] = {}
         add: dict[str, Any] = {}
         compared = self._compared
-        for name, old, new in zip(view.__struct_fields__, astuple(before), astuple(view), strict=True):
+        for name, old, new in zip(names, before, fields, strict=True):
             if old is new:
                 continue
             known = compared.get(name)
@@ -68,10 +69,10 @@ class Showing:
             return {"set": put} if put else {}
         return {"set": put, "add": add} if put else {"add": add}
 
-    def patched(self, seat: int | None, before: Any, view: Any) -> bytes:
+    def patched(self, seat: int | None, names: Names, before: Fields, fields: Fields) -> bytes:
         """The frame with what changed: the same one for all who are asked nothing and see the same change."""
         table, shown = self.table, self._shown
-        patch = self.change(before, view)
+        patch = self._change(names, before, fields)
         events = seen(table, shown, seat) if shown else ()
         if seat in table.asks or seat in table.asides:
             return binary_frame(encode(self._update(seat, events, None, patch)))

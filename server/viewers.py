@@ -10,6 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from protocol.messages import Message
 from server.crowd import Crowd
@@ -25,19 +26,19 @@ if TYPE_CHECKING:
 log = logging.getLogger("cheeseboard.viewers")
 encode = msgspec.msgpack.Encoder().encode
 
-MOST_RECENT = 64  # entries kept as values for those who resume
+MOST_RECENT = 16  # entries kept as values for those who resume
 
 
 class Viewpoint:
-    """Those who see the table from one seat, or as watchers, and the view that they were shown last."""
+    """Those who see the table from one seat, or as watchers, and what was in the view that they were shown last."""
 
-    __slots__ = ("n", "patching", "view", "whole")
+    __slots__ = ("fields", "n", "patching", "whole")
 
     def __init__(self) -> None:
         self.whole = Crowd()
         self.patching = Crowd()
         self.n = 0
-        self.view: Any = None
+        self.fields: tuple[Any, ...] | None = None
 
     def add(self, connection: Connection) -> None:
         """Somebody looks from here."""
@@ -55,21 +56,24 @@ class Viewpoint:
         """Everybody who looks from here."""
         return (*self.whole, *self.patching)
 
-    def __len__(self) -> int:
-        return len(self.whole) + len(self.patching)
+    @property
+    def size(self) -> int:
+        """How many look from here."""
+        return self.whole.size + self.patching.size
 
     def show(self, now: Showing, seat: int | None) -> None:
         """Show an entry to everybody here: what changed, to those who want that and have seen the one before."""
-        before, view = self.view, now.view(seat)
-        follows = self.n == now.n - 1 and before is not None and view is not None
-        self.n, self.view = now.n, view
-        if follows and self.patching:
-            self.patching.write(now.patched(seat, before, view))
-            if not self.whole:
+        view = now.view(seat)
+        before = self.fields if self.n == now.n - 1 else None
+        fields = self.fields = None if view is None else astuple(view)
+        self.n = now.n
+        if before is not None and fields is not None and self.patching.size:
+            self.patching.write(now.patched(seat, view.__struct_fields__, before, fields))
+            if not self.whole.size:
                 return
         frame = binary_frame(encode(now.whole(seat, view)))
         self.whole.write(frame)
-        if not follows:
+        if before is None or fields is None:
             self.patching.write(frame)
 
     def tell(self, frame: bytes) -> None:
@@ -117,7 +121,7 @@ class Viewers:
         """Show it no more."""
         for seat, point in list(self.points.items()):
             point.drop(connection)
-            if not point:
+            if not point.size:
                 del self.points[seat]
 
     def hold(self, connection: Connection) -> None:
