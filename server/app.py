@@ -29,6 +29,7 @@ from server.connection import Connection, Desks
 from server.door import Door
 from server.edge import EXTENSION
 from server.feed import Feed
+from server.handover import Handover
 from server.hub import Hub
 from server.metrics import Metrics
 from server.people import People
@@ -47,11 +48,12 @@ HELLO_S = 10  # how long a connection has to say hello
 class Node:
     """One process of the service."""
 
-    def __init__(self, redis_url: str, name: str) -> None:
+    def __init__(self, redis_url: str, name: str, handover: Handover | None = None) -> None:
+        self.handover = handover or Handover(None, 0, 1)
         self.store = Store(redis_url)
         self.feed = Feed(redis_url)
         self.metrics = Metrics()
-        self.hub = Hub(self.store, self.feed, name, self.metrics)
+        self.hub = Hub(self.store, self.feed, name, self.metrics, self.handover.is_home)
         self.people = People(self.store)
         self.desks = Desks(Seating(self.hub), Door(self.hub))
         self.archive = Archive(self.hub)

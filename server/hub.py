@@ -37,7 +37,8 @@ class Hub:
 
     expect: Callable[[int, str], None]
 
-    def __init__(self, store: Store, feed: Feed, node: str, metrics: Metrics) -> None:
+    def __init__(self, store: Store, feed: Feed, node: str, metrics: Metrics, is_home: Callable[[str], bool]) -> None:
+        self._is_home = is_home
         self.store = store
         self.feed = feed
         self.node = node
@@ -104,7 +105,9 @@ class Hub:
 
     def new_room(self, opening: Opened) -> Room:
         """A new table: its first entry is on its way to the log, and the rest follows as for any table."""
-        table = "".join(secrets.choice(ALPHABET) for _ in range(10))
+        table = _new_id()
+        while not self._is_home(table):  # its host is here, so the others shall come here too
+            table = _new_id()
         room = self.room(table)
         room.open(opening)
         self.store.send(_ignore, "SET", f"code:{opening.code}", table, "EX", 7 * 24 * 3600)
@@ -228,6 +231,10 @@ class Presence:
         for word in answer[1::2]:
             report = msgspec.msgpack.decode(word, type=Report)
             room.reports[report.node] = report
+
+
+def _new_id() -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(10))
 
 
 def _ignore(answer: Any) -> None:

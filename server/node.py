@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+from functools import partial
 from types import FrameType
 
 import uvicorn
@@ -18,6 +19,7 @@ from protocol.messages import MOST_BYTES
 from server import logs
 from server.app import Node
 from server.edge import Edge
+from server.handover import Handover, Reception
 from server.settings import Settings
 
 SEND_BUFFER = 64 * 1024  # so that a slow reader is seen before the kernel has taken megabytes for it
@@ -41,7 +43,13 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
         self._stop.set()  # the loop is awake: the signal woke it
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        known = {"config": self.config, "server_state": self.server_state, "app_state": self.lifespan.state}
+        self._node.handover.open(partial(Reception, None, **known))
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._node.handover.close()
         for one in self.servers:
             one.close()
         await self._node.drain()
@@ -66,6 +74,7 @@ def server_for(node: Node) -> Server:
     """The web server of a node."""
     config = uvicorn.Config(
         node.app(),
+        http=partial(Reception, node.handover),  # type: ignore[arg-type]  # called as a class is
         ws=Edge,
         ws_max_size=MOST_BYTES,
         ws_per_message_deflate=False,
@@ -81,7 +90,7 @@ def server_for(node: Node) -> Server:
 
 async def serve(settings: Settings, name: str) -> None:
     """Serve until told to stop."""
-    server = server_for(Node(settings.redis_url, name))
+    server = server_for(Node(settings.redis_url, name, Handover.from_environment()))
     with listener(settings.host, settings.port) as listening:
         await server.serve([listening])
 

@@ -93,7 +93,7 @@ class Supervisor:
         self._store: Embedded | None = None
         self._nodes: list[Child] = []
         self._bots: list[Child] = []
-        self._metrics = tempfile.mkdtemp(prefix="cheeseboard-metrics-")
+        self._folder = tempfile.mkdtemp(prefix="cheeseboard-")  # what the nodes share: figures, doors
         self._stop = False
 
     def run(self) -> None:
@@ -131,11 +131,15 @@ class Supervisor:
             "BOT_PAUSE_MS": str(settings.bot_pause_ms),
             "PORT": str(port),
             "REDIS_URL": url,
-            "PROMETHEUS_MULTIPROC_DIR": self._metrics,
+            "PROMETHEUS_MULTIPROC_DIR": self._folder,
         }
-        for number in range(1, settings.nodes + 1):
-            command = [sys.executable, "-m", "server.node"]
-            self._nodes.append(Child(f"node-{number}", command, {**environment, "CHEESEBOARD_NODE": f"node-{number}"}))
+        for number in range(settings.nodes):
+            name = f"node-{number + 1}"
+            own = {
+                "CHEESEBOARD_NODE": name,
+                "CHEESEBOARD_HANDOVER": f"{self._folder}:{number}:{settings.nodes}",
+            }
+            self._nodes.append(Child(name, [sys.executable, "-m", "server.node"], {**environment, **own}))
         for node in self._nodes:
             node.start()
         self._wait(port)
@@ -186,7 +190,7 @@ class Supervisor:
             node.stop(10)
         if self._store:
             self._store.stop()
-        shutil.rmtree(self._metrics, ignore_errors=True)
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 async def _tokens(url: str) -> dict[str, str]:

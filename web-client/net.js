@@ -81,7 +81,8 @@ export function connect() {
   clearTimeout(retry);
   if (socket) return;
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const mySocket = (socket = new WebSocket(`${scheme}://${location.host}/ws`));
+  const [, table] = /^\/t\/([a-z0-9]+)$/.exec(location.pathname) ?? []; // those at one table meet at one node
+  const mySocket = (socket = new WebSocket(`${scheme}://${location.host}/ws${table ? `?table=${table}` : ""}`));
   mySocket.binaryType = "arraybuffer";
   mySocket.onopen = () => hello();
   mySocket.onmessage = (frame) => mySocket === socket && heard(decode(new Uint8Array(frame.data)));

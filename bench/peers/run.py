@@ -49,14 +49,18 @@ MOST_S = 120  # for one scenario; it takes a quarter of that
 Figures = dict[str, Any]
 Runs = dict[str, dict[str, list[Figures]]]  # by target and scenario
 
-# Ours beside a peer's: what, the scenario, its figure, and the peer.
+US, TWO, SPREAD = "Cheeseboard", "Cheeseboard, 2 nodes", "Cheeseboard, 2 nodes, tables spread"
+
+# Ours beside another's: what, the scenario, its figure, ours, the other.
 RATIOS = (
-    ("CPU per move, store included", "throughput", "cpu_s_per_1000", "Colyseus"),
-    ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", "Colyseus"),
-    ("p50 of one table", "latency", "p50_ms", "boardgame.io"),
-    ("p99 of one table", "latency", "p99_ms", "boardgame.io"),
-    ("p99 of one table", "latency", "p99_ms", "Colyseus"),
-    ("KB per connection", "idle", "kb_per_connection", "boardgame.io"),
+    ("CPU per move, store included", "throughput", "cpu_s_per_1000", US, "Colyseus"),
+    ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", US, "Colyseus"),
+    ("p50 of one table", "latency", "p50_ms", US, "boardgame.io"),
+    ("p99 of one table", "latency", "p99_ms", US, "boardgame.io"),
+    ("p99 of one table", "latency", "p99_ms", US, "Colyseus"),
+    ("KB per connection", "idle", "kb_per_connection", US, "boardgame.io"),
+    ("moves per CPU second of the busiest of two nodes", "rounds", "moves_per_cpu_s", TWO, US),
+    ("the same, the seats of each table spread over both", "rounds", "moves_per_cpu_s", SPREAD, US),
 )
 
 
@@ -169,9 +173,11 @@ def serving(target: dict[str, Any], log: IO[str]) -> Iterator[Serving]:
         store_pid = stack.enter_context(store(store_port, folder, log)) if target.get("store") else 0
         name, *rest = target["cmd"]
         nodes = []
-        for number in range(target.get("nodes", 1)):
+        count = target.get("nodes", 1)
+        for number in range(count):
             core = (SERVER_CORE, CLIENT_CORE)[number % 2]
-            nodes.append(stack.enter_context(running([str(PROGRAMS[name]), *rest], core, port, env, log)))
+            own = {**env, "CHEESEBOARD_HANDOVER": f"{folder}:{number}:{count}"}
+            nodes.append(stack.enter_context(running([str(PROGRAMS[name]), *rest], core, port, own, log)))
         time.sleep(0.5)
         yield Serving(port, nodes, store_pid, folder)
 
@@ -188,6 +194,7 @@ def measure(
             done = subprocess.run(
                 words,
                 cwd=HERE,
+                env={**os.environ, **target.get("client", {})},
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
@@ -240,31 +247,21 @@ def table(results: dict[str, dict[str, Figures]]) -> str:
     return "\n".join(rows)
 
 
-def beneath(results: dict[str, dict[str, Figures]]) -> list[str]:
-    """What a second node brings, and what did not work."""
-    one, two = (results.get(name, {}).get("rounds", {}) for name in ("Cheeseboard", "Cheeseboard, 2 nodes"))
-    lines = []
-    if "moves_per_cpu_s" in one and "moves_per_cpu_s" in two:
-        more = two["moves_per_cpu_s"] / one["moves_per_cpu_s"], two["moves_per_s"] / one["moves_per_s"]
-        lines.append(
-            f"A second node: {more[0]:.2f} x the moves per CPU second of the busiest node "
-            f"({one['moves_per_cpu_s']:,.0f} with one, {two['moves_per_cpu_s']:,.0f} with two; CPU ms/move "
-            f"{one['node1_cpu_s_per_1000']:.3f} with one, {two['node1_cpu_s_per_1000']:.3f} and "
-            f"{two['node2_cpu_s_per_1000']:.3f} with two). By the clock {more[1]:.2f} x, since the second node, "
-            f"the client ({two['client_util']:.2f} of a core) and the store share a core here."
-        )
-    for name, found in results.items():
-        lines += [
-            f"{name}, {scenario}: {of['error'].splitlines()[0]}" for scenario, of in found.items() if "error" in of
-        ]
-    return lines
+def failures(results: dict[str, dict[str, Figures]]) -> list[str]:
+    """What did not work."""
+    return [
+        f"{name}, {scenario}: {of['error'].splitlines()[0]}"
+        for name, found in results.items()
+        for scenario, of in found.items()
+        if "error" in of
+    ]
 
 
 def ratios(runs: Runs) -> list[str]:
-    """Ours to a peer's, round by round: what slows the machine for some minutes slows both of a pair."""
+    """Ours to another's, round by round: what slows the machine for some minutes slows both of a pair."""
     lines = []
-    for what, scenario, key, peer in RATIOS:
-        ours, theirs = (runs.get(name, {}).get(scenario, []) for name in ("Cheeseboard", peer))
+    for what, scenario, key, us, peer in RATIOS:
+        ours, theirs = (runs.get(name, {}).get(scenario, []) for name in (us, peer))
         pairs = [
             mine[key] / other[key] for mine, other in zip(ours, theirs, strict=False) if key in mine and key in other
         ]
@@ -318,7 +315,7 @@ def main() -> None:
     results = {name: {of: median(all_) for of, all_ in found.items()} for name, found in runs.items()}
     command = f"python -m bench.peers.run {' '.join(sys.argv[1:])}".strip()
     print(f"\n`{command}`, {machine()} at the end; medians of {chosen.runs}\n\n{table(results)}\n")
-    print("\n".join([*ratios(runs), "", *beneath(results)]))
+    print("\n".join([*ratios(runs), "", *failures(results)]))
     if not any("error" not in of for found in results.values() for of in found.values()):
         sys.exit("nothing worked")
 

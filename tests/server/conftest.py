@@ -14,6 +14,7 @@ import redis
 
 from server.app import Node
 from server.embedded import Embedded
+from server.handover import Handover
 from server.node import Server, listener, server_for
 from tests.client import Client
 
@@ -65,7 +66,7 @@ class Running:
         self.listening.close()
 
 
-Start = Callable[[], Coroutine[Any, Any, Running]]
+Start = Callable[..., Coroutine[Any, Any, Running]]
 
 
 @pytest.fixture
@@ -73,8 +74,8 @@ async def start(store_url: str) -> AsyncIterator[Start]:
     """Starts nodes on the store; they are stopped at the end."""
     running: list[Running] = []
 
-    async def begin() -> Running:
-        node = Node(store_url, f"node-{len(running) + 1}")
+    async def begin(handover: Handover | None = None) -> Running:
+        node = Node(store_url, f"node-{len(running) + 1}", handover)
         node.clock.run = asyncio.Event().wait  # type: ignore[assignment]  # tests say when it looks
         server = server_for(node)
         server.config.load()

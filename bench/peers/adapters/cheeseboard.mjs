@@ -9,8 +9,9 @@ export const createTable = async () => ({ id: null, begun: null, started: null, 
 export const tableReady = (table) => Promise.all(table.seatsReady);
 
 class Line {
-  constructor(http, onUpdate) {
-    this.ws = new WebSocket(`${http.replace('http', 'ws')}/ws`, { perMessageDeflate: false });
+  constructor(http, table, onUpdate) {
+    const where = table === null ? '' : `?table=${table}`;
+    this.ws = new WebSocket(`${http.replace('http', 'ws')}/ws${where}`, { perMessageDeflate: false });
     this.requests = 0; this.waiting = new Map(); this.update = null; this.view = null; this.onUpdate = onUpdate;
     this.ws.on('message', (data) => this.got(decode(data)));
     this.opened = new Promise((res, rej) => { this.ws.once('open', res); this.ws.once('error', rej); });
@@ -38,7 +39,7 @@ class Line {
 }
 
 export async function connect(http, table, seat, onUpdate) {
-  const line = new Line(http, () => onUpdate(line.n - table.started));
+  const line = new Line(http, process.env.SPREAD ? null : table.id, () => onUpdate(line.n - table.started));
   await line.opened;
   await line.request({ type: 'hello', v: 1, patches: true });
   if (seat === 0) table.id = (await line.request({ type: 'create', game: 'pile', seats: 4, speed: process.env.SPEED, public: false })).table;
