@@ -394,7 +394,7 @@ class Connection:
             case Back():
                 return lambda table, at: table.back(me.id, at)
             case Bot():
-                return lambda table, at: table.bot(me.id, message.seat, message.level, at)
+                return lambda table, at: table.bot(me.id, message.seat, message.level, at, self.hub.bots)
 
     def command(self, id: int, table: str, judge: Callable[[Table, int], Decision | None]) -> None:  # noqa: A002
         """Have a table judge it, and answer what comes of it."""

@@ -93,10 +93,11 @@ class Seating:
             else:
                 submit()
 
+        def judge(table: Table, at: int) -> Decision | None:
+            return table.fill(host, level, at, self._hub.bots)
+
         def submit() -> None:
-            room.submit(
-                Command(lambda table, at: table.fill(host, level, at), next_one, connection.failed(id), self._hub.now())
-            )
+            room.submit(Command(judge, next_one, connection.failed(id), self._hub.now()))
 
         submit()
 

@@ -6,6 +6,7 @@ the entry that would do it, or refuse with a ProtocolError.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -307,8 +308,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             raise Again(self.n)
         return Decision(Returned(now, seat))
 
-    def bot(self, user: str, seat: int, level: str | None, now: int) -> Decision:
-        """The host puts a house bot on a free seat or takes one away."""
+    def bot(self, user: str, seat: int, level: str | None, now: int, near: Collection[str] = ()) -> Decision:
+        """The host puts a house bot on a free seat, if possible one of those that are near, or takes one away."""
         self.must_be("open")
         self._must_host(user)
         self._seat_exists(seat)
@@ -319,7 +320,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             return Decision(Left(now, seat))
         if chair.user is not None and not (chair.level or chair.held):
             raise ProtocolError("seat_taken", f"seat {seat} is taken", field="seat")
-        return self._house_bot(seat, level, now)
+        return self._house_bot(seat, level, now, near)
 
     def invite(self, user: str, seat: int, bot: str, name: str, now: int) -> Decision:
         """The host has a free seat held for a bot."""
@@ -340,7 +341,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             raise ProtocolError("not_invited", "no seat is held for you at this table")
         return Decision(Left(now, seat))
 
-    def fill(self, user: str, level: str, now: int) -> Decision | None:
+    def fill(self, user: str, level: str, now: int, near: Collection[str] = ()) -> Decision | None:
         """The next house bot that is needed before the host's game can start; None if it can."""
         self._must_host(user)
         if self.status == "running":
@@ -348,11 +349,11 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         self.must_be("open")
         for seat, chair in enumerate(self.chairs):
             if chair.user is None or chair.held:
-                return self._house_bot(seat, level, now)
+                return self._house_bot(seat, level, now, near)
         return None
 
-    def _house_bot(self, seat: int, level: str, now: int) -> Decision:
-        bot, name = house.pick(self.id, self.users)
+    def _house_bot(self, seat: int, level: str, now: int, near: Collection[str]) -> Decision:
+        bot, name = house.pick(self.id, self.users, near)
         return Decision(Sat(now, seat, bot, name, True, level))
 
     def move(self, user: str, asked: Move, now: int) -> Decision:

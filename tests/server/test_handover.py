@@ -47,6 +47,20 @@ async def test_all_who_come_for_a_table_meet_where_its_host_is(pair: list[Runnin
             await asyncio.sleep(0.01)
 
 
+async def test_house_bots_that_are_connected_where_the_table_is_come_first(pair: list[Running]) -> None:
+    tokens = await pair[0].node.people.house_tokens()
+    users = sorted(tokens)
+    near = [await pair[1].join(token=tokens[user]) for user in users[::4]]
+    for user in users[1::4]:
+        await pair[0].join(token=tokens[user])
+    host = await pair[1].join("Host")
+    made = await host.request("create", game="cheesedog", seats=4)
+    await host.request("open", table=made["table"])
+    assert (await host.request("start", table=made["table"]))["type"] == "ok"
+    info = await host.until(lambda m: m["type"] == "table" and all(seat.get("user") for seat in m["seats"]))
+    assert {seat["user"] for seat in info["seats"][1:]} <= {bot.user["id"] for bot in near}
+
+
 async def test_a_node_that_cannot_hand_over_serves_the_connection_itself(pair: list[Running]) -> None:
     host = await pair[0].join("Host")
     made = await host.request("create", game="cheesedog", seats=3)
