@@ -41,14 +41,10 @@ class Line:
         self.connection.user, self.connection.patches = Person(user, user), patches
         self.connection._session.welcome()
 
-    @property
-    def transport(self) -> Line:
-        return self
-
     def take_over(self, listener: Connection) -> None:
         """It says nothing by itself."""
 
-    def write(self, frames: bytes) -> None:
+    def put(self, frames: bytes) -> None:
         self.frames.append(frames)
         self.written.set()
 

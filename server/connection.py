@@ -300,8 +300,7 @@ class Connection:
                 self.cut(4002, "too many frames that cannot be read", "faults")
             return
         try:
-            if isinstance(message, Move):
-                self._check_scope(message)
+            if isinstance(message, Move) and "play" in self.user.scopes:
                 self._move(message)
             elif self._allowed(message):
                 self._check_scope(message)

@@ -1,10 +1,11 @@
-"""Connections that are told the same: a loop over their sockets, however many there are."""
+"""Connections that are told the same, however many there are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from os import write
 from typing import TYPE_CHECKING
+
+from server.sockets import Sockets
 
 if TYPE_CHECKING:
     from server.connection import Connection
@@ -19,11 +20,12 @@ class Crowd:
     looked at: to touch what belongs to each, all over the memory, takes a good part of what the writing takes.
     """
 
-    __slots__ = ("_others", "clear", "size")
+    __slots__ = ("_others", "_sockets", "clear", "size")
 
     def __init__(self) -> None:
         self.clear: dict[Connection, int] = {}
         self._others: dict[Connection, None] = {}
+        self._sockets: Sockets | None = None  # of those that are clear, until one comes or goes
         self.size = 0
 
     def add(self, connection: Connection) -> None:
@@ -34,13 +36,15 @@ class Crowd:
 
     def drop(self, connection: Connection) -> None:
         """One less, if it was one of them."""
-        self.clear.pop(connection, None)
+        if self.clear.pop(connection, None) is not None:
+            self._sockets = None
         self._others.pop(connection, None)
         self.size = len(self.clear) + len(self._others)
 
     def hold(self, connection: Connection) -> None:
         """Something waits for this one: what it is told now must come after that."""
         if self.clear.pop(connection, None) is not None:
+            self._sockets = None
             self._others[connection] = None
 
     def __iter__(self) -> Iterator[Connection]:
@@ -63,16 +67,11 @@ class Crowd:
             if connection.ready and connection.edge.clear:
                 del self._others[connection]
                 self.clear[connection] = connection.edge.file
+                self._sockets = None
         for connection in self._others:
             connection.write(frame)
-        size, short = len(frame), []
-        for file in self.clear.values():
-            try:
-                sent = write(file, frame)
-            except OSError:
-                sent = 0
-            if sent != size:
-                short.append((file, sent))
-        for file, sent in short:
+        if self._sockets is None:
+            self._sockets = Sockets(tuple(self.clear.values()))
+        for file, sent in self._sockets.write(frame):
             connection = next(one for one, its in self.clear.items() if its == file)
             connection.edge.wait(frame[sent:])

@@ -44,10 +44,13 @@ class Telling:
 
     def tell(self, channel: str, ours: Channel | None, word: bytes) -> None:
         """Say this on a channel; `ours` is how this node listens there."""
+        said = word, ours
         if ours is not None and ours.others:
-            self._publish(channel, (word, ours))
+            self._publish(channel, said)
+        elif channel in self._kept:
+            self._kept[channel] = said
         else:
-            self._keep(channel, (word, ours))
+            self._keep(channel, said)
 
     def _keep(self, channel: str, said: Said) -> None:
         if not self._kept:

@@ -67,11 +67,13 @@ class Hub:
         """Write what waits now."""
         unsent, self.unsent = self.unsent, []
         for connection in unsent:
+            out, connection.out = connection.out, None
+            if not out:
+                continue
             try:
-                connection.flush()
+                connection.put(out[0] if len(out) == 1 else b"".join(out))
             except Exception:  # P6: what goes wrong with one connection is nobody else's
                 log.exception("a connection could not be written to")
-                connection.out = None
                 connection.cut(1011, "this went wrong on our side", "internal")
 
     def doubt(self) -> None:

@@ -47,10 +47,11 @@ class Showing:
         state = self.table.state
         return None if state is None else self.table.game.view(state, seat)
 
-    def _change(self, names: Names, before: Fields, fields: Fields) -> Patch:
-        """The fields of a view that are not as before: set anew, or lists that only grew.
+    def patched(self, seat: int | None, names: Names, before: Fields, fields: Fields) -> bytes:
+        """The frame with what changed in a view: the same one for all who are asked nothing and are told the same.
 
-        Views of one table share most of what is in them, so what was compared for one seat is known for the next.
+        Fields are set anew, or lists that only grew are added to. Views of one table share most of what is in them, so
+        what was compared for one seat is known for the next.
         """
         put: dict[str, Any] = {}
         add: dict[str, Any] = {}
@@ -65,19 +66,15 @@ class Showing:
                 add[name] = known[3]
             elif not known[2]:
                 put[name] = new
-        if not add:
-            return {"set": put} if put else {}
-        return {"set": put, "add": add} if put else {"add": add}
-
-    def patched(self, seat: int | None, names: Names, before: Fields, fields: Fields) -> bytes:
-        """The frame with what changed: the same one for all who are asked nothing and see the same change."""
-        table, shown = self.table, self._shown
-        patch = self._change(names, before, fields)
-        events = seen(table, shown, seat) if shown else ()
+        patch: Patch = {"set": put} if put else {}
+        if add:
+            patch["add"] = add
+        table = self.table
+        events = seen(table, self._shown, seat) if self._shown else ()
         if seat in table.asks or seat in table.asides:
             return binary_frame(encode(self._update(seat, events, None, patch)))
-        for known, same, frame in self._told:
-            if known == patch and same == events:
+        for changed, told, frame in self._told:
+            if changed == patch and told == events:
                 return frame
         frame = binary_frame(encode(self._update(seat, events, None, patch)))
         self._told.append((patch, events, frame))
@@ -119,8 +116,7 @@ def past(table: Table, shown: Shown, seat: int | None) -> Update:
 
 def seen(table: Table, shown: Shown, seat: int | None) -> tuple[Any, ...]:
     """The events of an entry as this viewpoint may see them."""
-    show = table.game.show
-    told = []
+    show, told = table.game.show, []
     for event in shown.events:
         one = show(event, seat)
         if one is not None:

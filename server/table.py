@@ -140,7 +140,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     def seat_of(self, user: str) -> int | None:
         """The seat of this user, as its owner or as a stand-in."""
         for seat, chair in enumerate(self.chairs):
-            if user in (chair.user, chair.stand_in):
+            if chair.user == user or chair.stand_in == user:
                 return seat
         return None
 
@@ -244,7 +244,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     def dues(self) -> Dues:
         """When the time of each seat that is asked runs out."""
-        limit = self.game.limit(self.state) if self.asks else None
+        rule = self.game.limit
+        limit = rule(self.state) if self.asks and rule is not no_limit else None
         within = None if limit is None else limit.within_ms
         slow = SPEEDS[self.opened.speed]
         dues: Dues = {}
@@ -368,10 +369,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
                 raise ProtocolError("not_asked", "nothing is asked of your seat now", field="ask")
             text = f"this answers ask {asked.ask}, and ask {ask.n} is current"
             raise ProtocolError("stale_ask", text, field="ask", ask=ask.n)
-        limit = self.game.limit(self.state)
-        if limit is not None and limit.pause_ms is not None and now < self.moved_at[seat] + limit.pause_ms:
-            wait = self.moved_at[seat] + limit.pause_ms - now
-            raise ProtocolError("too_soon", f"your seat may move again in {wait} ms", retry_after_ms=wait)
+        if self.game.limit is not no_limit:
+            self._must_have_paused(seat, now)
         try:
             move = codec(self.opened.game).move.decode(asked.move)
         except msgspec.ValidationError as fault:
@@ -387,6 +386,12 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         is_aside = bool(said) and move.__struct_config__.tag in {offer.move for offer in said}
         raw, packed = msgspec.Raw(encode(move)), msgspec.Raw(encode(events))
         return Decision(Moved(now, seat, by, user, asked.key, raw, packed, asked.note, is_aside), events)
+
+    def _must_have_paused(self, seat: int, now: int) -> None:
+        limit = self.game.limit(self.state)
+        if limit is not None and limit.pause_ms is not None and now < self.moved_at[seat] + limit.pause_ms:
+            wait = self.moved_at[seat] + limit.pause_ms - now
+            raise ProtocolError("too_soon", f"your seat may move again in {wait} ms", retry_after_ms=wait)
 
     def join_rematch(self, table: str, now: int) -> Decision:
         """The same seats play again at another table."""
