@@ -67,11 +67,8 @@ class Hub:
         """Write what waits now."""
         unsent, self.unsent = self.unsent, []
         for connection in unsent:
-            out, connection.out = connection.out, None
-            if not out:
-                continue
             try:
-                connection.put(out[0] if len(out) == 1 else b"".join(out))
+                connection.flush()
             except Exception:  # P6: what goes wrong with one connection is nobody else's
                 log.exception("a connection could not be written to")
                 connection.cut(1011, "this went wrong on our side", "internal")
