@@ -58,8 +58,9 @@ class Crowd:
             return
         for connection in self._others:
             connection.write(frame)
-        for connection in self.clear:
-            connection.write(frame)
+        if self.clear:
+            for connection in self.clear:
+                connection.write(frame)
 
     def _write_to_many(self, frame: bytes) -> None:
         next(iter(self)).hub.flush()  # whatever this turn has for them comes first

@@ -27,7 +27,7 @@ class Channel:
         self.others = False
 
 
-Said = tuple[bytes, Channel | None]  # a word, and how we listen ourselves where it is said
+Said = tuple[int, bytes, Channel | None]  # an entry, and how we listen ourselves where it is told
 
 
 class Telling:
@@ -42,9 +42,9 @@ class Telling:
         self._store = store
         self._kept: dict[str, Said] = {}
 
-    def tell(self, channel: str, ours: Channel | None, word: bytes) -> None:
-        """Say this on a channel; `ours` is how this node listens there."""
-        said = word, ours
+    def tell(self, channel: str, ours: Channel | None, n: int, entry: bytes) -> None:
+        """Tell of entry n on a channel; `ours` is how this node listens there."""
+        said = n, entry, ours
         if ours is not None and ours.others:
             self._publish(channel, said)
         elif channel in self._kept:
@@ -59,21 +59,21 @@ class Telling:
 
     def _ask(self) -> None:
         kept, self._kept = self._kept, {}
-        counted = [ours is not None and ours.on for _, ours in kept.values()]
+        counted = [ours is not None and ours.on for _, _, ours in kept.values()]
         self._store.send(partial(self._answered, kept, counted), "PUBSUB", "SHARDNUMSUB", *kept)
 
     def _answered(self, kept: dict[str, Said], counted: list[bool], answer: Answer) -> None:
         counts = [2] * len(kept) if isinstance(answer, Exception) else answer[1::2]  # unknown: say it, and see
         for (channel, said), before, count in zip(kept.items(), counted, counts, strict=True):
-            ours = said[1]
+            ours = said[2]
             if count > (before and ours is not None and ours.on):
                 self._publish(channel, said)
 
     def _publish(self, channel: str, said: Said) -> None:
-        self._store.send(partial(self._published, channel, said), "SPUBLISH", channel, said[0])
+        self._store.send(partial(self._published, channel, said), "SPUBLISH", channel, b"%d %b" % said[:2])
 
     def _published(self, channel: str, said: Said, answer: Answer) -> None:
-        ours = said[1]
+        ours = said[2]
         if isinstance(answer, Exception):
             self._keep(channel, said)
         elif ours is not None:

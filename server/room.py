@@ -219,7 +219,7 @@ class Room:
         self._busy = False
         if type(answer) is bytes:
             if isinstance(decision.entry, Moved):
-                self.hub.telling.tell(self._name, self._channel, b"%d %b" % (following.n, packed))
+                self.hub.telling.tell(self._name, self._channel, following.n, packed)
             self._committed(following, dues, decision, command)
         elif refused(answer):
             self.hub.metrics.conflicts += 1
@@ -246,8 +246,10 @@ class Room:
         """The store has answered: read what was missed meanwhile, or take up the next command."""
         if self._behind or (self.table is not None and self._heard > self.table.n):
             self.catch_up()
-        else:
+        elif self._queue:
             self.run()
+        else:
+            self._read = False
 
     def _give_up(self) -> None:
         """The store is away: nobody knows what is in the log, so nothing is answered as done."""

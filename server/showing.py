@@ -14,8 +14,8 @@ from server.table import Dues, Table, codec
 encode = msgspec.msgpack.Encoder().encode
 
 Patch = dict[str, dict[str, Any]]
-Names = tuple[str, ...]
 Fields = tuple[Any, ...]
+Events = tuple[Any, ...]
 Compared = tuple[Any, Any, bool, tuple[Any, ...] | None]
 
 
@@ -30,28 +30,46 @@ class Shown(msgspec.Struct, frozen=True, gc=False):
 class Showing:
     """A table at this moment, after this entry; without one, just as it is."""
 
-    __slots__ = ("_compared", "_left", "_shown", "_told", "n", "table")
+    __slots__ = ("_acting", "_by", "_compared", "_left", "_seat", "_shown", "_told", "n", "table")
 
     def __init__(self, table: Table, dues: Dues, now: int, shown: Shown | None = None) -> None:
         self.table = table
         self.n = table.n
         self._shown = shown
-        self._left: dict[int, int | None] = {}
+        self._seat: int | None = None
+        self._by: Any = "house"
+        if shown is not None and isinstance(shown.entry, Moved):
+            self._seat, self._by = shown.entry.seat, shown.entry.by
+        left: dict[int, int | None] = {}
         for seat, due in dues.items():
-            self._left[seat] = None if due is None else due - now if due > now else 0
+            left[seat] = None if due is None else due - now if due > now else 0
+        self._left, self._acting = left, tuple(left.items())
         self._compared: dict[str, Compared] = {}
-        self._told: list[tuple[Patch, tuple[Any, ...], bytes]] = []
+        self._told: list[tuple[Patch, Events, bytes]] = []
 
     def view(self, seat: int | None) -> Any:
         """What may be seen from this seat, once the game has begun; None before."""
         state = self.table.state
         return None if state is None else self.table.game.view(state, seat)
 
-    def patched(self, seat: int | None, names: Names, before: Fields, fields: Fields) -> bytes:
-        """The frame with what changed in a view: the same one for all who are asked nothing and are told the same.
+    def patched(self, seat: int | None, names: tuple[str, ...], before: Fields, fields: Fields) -> bytes:
+        """The frame with what changed in a view: the same one for all who are asked nothing and are told the same."""
+        table = self.table
+        patch = self._patch(names, before, fields)
+        events = seen(table, self._shown, seat) if self._shown else ()
+        if seat in table.asks or seat in table.asides:
+            return binary_frame(encode(self._update(seat, events, patch=patch)))
+        for changed, told, frame in self._told:
+            if changed == patch and told == events:
+                return frame
+        frame = binary_frame(encode(self._update(None, events, patch=patch)))
+        self._told.append((patch, events, frame))
+        return frame
 
-        Fields are set anew, or lists that only grew are added to. Views of one table share most of what is in them, so
-        what was compared for one seat is known for the next.
+    def _patch(self, names: tuple[str, ...], before: Fields, fields: Fields) -> Patch:
+        """The fields that are not as before: set anew, or lists that only grew.
+
+        Views of one table share most of what is in them, so what was compared for one seat is known for the next.
         """
         put: dict[str, Any] = {}
         add: dict[str, Any] = {}
@@ -66,43 +84,27 @@ class Showing:
                 add[name] = known[3]
             elif not known[2]:
                 put[name] = new
-        patch: Patch = {"set": put} if put else {}
-        if add:
-            patch["add"] = add
-        table = self.table
-        events = seen(table, self._shown, seat) if self._shown else ()
-        if seat in table.asks or seat in table.asides:
-            return binary_frame(encode(self._update(seat, events, None, patch)))
-        for changed, told, frame in self._told:
-            if changed == patch and told == events:
-                return frame
-        frame = binary_frame(encode(self._update(seat, events, None, patch)))
-        self._told.append((patch, events, frame))
-        return frame
+        if not add:
+            return {"set": put} if put else {}
+        return {"set": put, "add": add} if put else {"add": add}
 
     def whole(self, seat: int | None, view: Any) -> Update:
         """The update with the whole view."""
-        return self._update(seat, seen(self.table, self._shown, seat) if self._shown else (), view, None)
+        shown = self._shown
+        if shown is None:
+            return self._update(seat, (), view=view)
+        return self._update(seat, seen(self.table, shown, seat), view=view, at=shown.entry.at)
 
-    def _update(self, seat: int | None, events: tuple[Any, ...], view: Any, patch: Patch | None) -> Update:
-        table, shown, left = self.table, self._shown, self._left
-        entry = shown.entry if shown else None
-        moved = entry if isinstance(entry, Moved) else None
-        asked = said = None
-        if seat is not None:
-            asked, said = table.asks.get(seat), table.asides.get(seat)
+    def _update(self, seat: int | None, events: Events, **more: Any) -> Update:
+        """What is told to somebody who looks from this seat, or to one who is asked nothing."""
+        table = self.table
+        asked, said = (None, None) if seat is None else (table.asks.get(seat), table.asides.get(seat))
+        if asked and seat is not None:
+            more["ask"] = Ask(n=asked.n, offers=asked.offers, left_ms=self._left[seat])
+        if said:
+            more["asides"] = Ask(n=said.n, offers=said.offers)
         return Update(
-            table=table.id,
-            n=shown.n if shown else table.n,
-            seat=moved.seat if moved else None,
-            by=moved.by if moved else "house",
-            at=entry.at if entry and patch is None else None,
-            events=events,
-            view=view,
-            patch=patch,
-            ask=Ask(n=asked.n, offers=asked.offers, left_ms=left[seat]) if asked and seat is not None else None,
-            asides=Ask(n=said.n, offers=said.offers) if said else None,
-            acting=tuple(left.items()),
+            table=table.id, n=self.n, seat=self._seat, by=self._by, events=events, acting=self._acting, **more
         )
 
 
