@@ -24,7 +24,7 @@ class Session:
         """The message in the frame, if it may be said now; ProtocolError otherwise."""
         try:
             message = read_client(frame)
-            if self.phase != "open" or isinstance(message, Hello):
+            if self.phase != "open" or type(message) is Hello:
                 self._admit(message)
         except ProtocolError:
             self.faults += 1
