@@ -66,8 +66,9 @@ class Tally:
 class Socket(asyncio.Protocol):
     """A websocket client that does just what our server needs of one."""
 
-    def __init__(self, host: str, on_message: Callable[[bytes], None], on_close: Callable[[], None]) -> None:
+    def __init__(self, host: str, path: str, on_message: Callable[[bytes], None], on_close: Callable[[], None]) -> None:
         self._host = host
+        self._path = path
         self._on_message = on_message
         self._on_close = on_close
         self._rest = b""
@@ -78,7 +79,7 @@ class Socket(asyncio.Protocol):
         self._transport = transport
         key = b64encode(os.urandom(16)).decode()
         transport.write(
-            f"GET /ws HTTP/1.1\r\nHost: {self._host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"GET {self._path} HTTP/1.1\r\nHost: {self._host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
 
@@ -149,11 +150,12 @@ class Player:
         self.table = ""
         self.over = asyncio.Event()
 
-    async def join(self, host: str, port: int) -> None:
-        """Connect and say hello, as the page in the browser does."""
+    async def join(self, host: str, port: int, table: str | None = None) -> None:
+        """Connect and say hello, as the page in the browser does, which names the table that it is of."""
         loop = asyncio.get_running_loop()
+        path = f"/ws?table={table}" if table else "/ws"
         _, self._socket = await loop.create_connection(
-            lambda: Socket(f"{host}:{port}", self._heard, self._lost), host, port
+            lambda: Socket(f"{host}:{port}", path, self._heard, self._lost), host, port
         )
         await asyncio.wait_for(self._socket.opened, PATIENCE_S)
         await self.request("hello", v=1, patches=True)
@@ -252,18 +254,22 @@ class Party:
         self._tally = tally
 
     async def join(self, host: str, port: int) -> None:
-        """Everybody comes, and the first table begins."""
-        for player in self._players:
-            await player.join(host, port)
-        await self._begin()
+        """Everybody comes, the host first and the others to the host's table, and it begins."""
+        await self._players[0].join(host, port)
+        table = await self._create()
+        for player in self._players[1:]:
+            await player.join(host, port, table)
+        await self._begin(table)
 
-    async def _begin(self) -> None:
-        host, *others = self._players
-        made = await host.request("create", game=self._game, seats=len(self._players))
+    async def _create(self) -> str:
+        made = await self._players[0].request("create", game=self._game, seats=len(self._players))
         assert made.table
-        for player in others:
-            await player.request("sit", table=made.table)
-        await asyncio.gather(*(player.play_at(made.table) for player in self._players))
+        return made.table
+
+    async def _begin(self, table: str) -> None:
+        for player in self._players[1:]:
+            await player.request("sit", table=table)
+        await asyncio.gather(*(player.play_at(table) for player in self._players))
         self._tally.begun += 1
 
     async def play_on(self) -> None:
@@ -271,7 +277,7 @@ class Party:
         while True:
             await self._players[0].over.wait()
             self._tally.ended += 1
-            await self._begin()
+            await self._begin(await self._create())
 
     def close(self) -> None:
         """Everybody goes."""
