@@ -59,18 +59,18 @@ class Clock:
 
     def _ring(self) -> None:
         now, expected = self._hub.now(), self._expected
-        due = []
+        shards = set()
         while expected and expected[0][0] <= now:
             _, table = heappop(expected)
             room = self._hub.rooms.get(table)
             if room is not None and room.due_at > now:
                 heappush(expected, (room.due_at, table))
             elif room is not None:
-                due.append(self._due(shard(table), now))
+                shards.add(shard(table))
         if expected:
             self._set_alarm()
-        if due:
-            self._archive.later(partial(self._fire, due, now))
+        if shards:
+            self._archive.later(partial(self._fire, [self._due(of, now) for of in shards], now))
 
     def _due(self, of: int, now: int) -> asyncio.Future[Answer]:
         """The tables of a shard that are due, for this node to take up."""

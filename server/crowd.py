@@ -65,7 +65,7 @@ class Crowd:
     def _write_to_many(self, frame: bytes) -> None:
         next(iter(self)).hub.flush()  # whatever this turn has for them comes first
         for connection in tuple(self._others):
-            if connection.ready and connection.edge.clear:
+            if connection.ready and connection.edge.clear and connection.edge.file >= 0:
                 del self._others[connection]
                 self.clear[connection] = connection.edge.file
                 self._sockets = None

@@ -292,9 +292,8 @@ class Room:
             self._read = True
             self._go_on()
 
-        self.hub.log.read(
-            self.id, base.n - 1 if base else 0, missed
-        )  # from the last that is known, to see that it is there
+        after = base.n - 1 if base else 0  # the last entry that is known is read again, to see that it is there
+        self.hub.log.read(self.id, after, missed)
 
     def compare(self, length: Answer) -> None:
         """The log is this long: if that is not what is known here, a word was missed, or entries were lost."""
