@@ -29,6 +29,7 @@ from server.room import Room
 
 encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
 TABLES = 50  # that move at once
+PATIENCE_S = 10  # for an answer
 
 
 class Line:
@@ -67,7 +68,7 @@ class Line:
                     self.frames.clear()
                     assert answer["type"] == "ok", answer
                     return answer
-            await self.written.wait()
+            await asyncio.wait_for(self.written.wait(), PATIENCE_S)
 
 
 async def seat_four(node: Node, number: int, patches: bool) -> tuple[str, list[Line]]:
@@ -100,10 +101,11 @@ async def measure(node: Node, rounds: int, patches: bool) -> float:
         began = time.process_time()
         for line, frame, _ in moves:
             line.connection.receive(frame)
-        for line, _, room in moves:
-            while room.working:
-                line.written.clear()
-                await line.written.wait()
+        async with asyncio.timeout(PATIENCE_S):
+            for line, _, room in moves:
+                while room.working:
+                    line.written.clear()
+                    await line.written.wait()
         await asyncio.sleep(0)
         spent.append(time.process_time() - began)
     return sorted(spent)[rounds // 10] / TABLES * 1e6
