@@ -30,14 +30,13 @@ class Crowd:
 
     def add(self, connection: Connection) -> None:
         """One more."""
-        self.drop(connection)
+        self.hold(connection)
         self._others[connection] = None
-        self.size += 1
+        self.size = len(self.clear) + len(self._others)
 
     def drop(self, connection: Connection) -> None:
         """One less, if it was one of them."""
-        if self.clear.pop(connection, None) is not None:
-            self._sockets = None
+        self.hold(connection)
         self._others.pop(connection, None)
         self.size = len(self.clear) + len(self._others)
 

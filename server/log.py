@@ -108,9 +108,8 @@ def _word(text: bytes) -> bytes:
 
 def refused(answer: Answer) -> bool:
     """Whether an append was not answered with its number because the log is not as it was thought to be."""
-    return (
-        answer is None or isinstance(answer, int) or (isinstance(answer, hiredis.ReplyError) and "XADD" in str(answer))
-    )
+    taken = isinstance(answer, hiredis.ReplyError) and "XADD" in str(answer)
+    return taken or answer is None or isinstance(answer, int)
 
 
 class Log:

@@ -16,9 +16,7 @@ from functools import cache
 
 AT_ONCE = 1024
 NUMBERS = {"x86_64": (206, 208, 209), "aarch64": (0, 4, 2)}  # of the calls io_setup, io_getevents and io_submit
-WORDS = (
-    8  # 64-bit words of a write in the list: the third has what to do and the file, then come where from and how much
-)
+WORDS = 8  # of 64 bits for one write: its number, nothing, what to do and the file, where the pieces are, how many
 PWRITEV = 8
 
 _call = ctypes.CDLL(None, use_errno=True).syscall

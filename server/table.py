@@ -359,8 +359,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 
     def move(self, user: str, asked: Move, now: int) -> Decision:
         """A move by the owner of a seat or its stand-in."""
-        if self.status != "running":
-            self.must_be("running")
+        self.must_be("running")
         seat = self._own_seat(user)
         by: By = "seat" if user == self.chairs[seat].user else "stand_in"
         ask, aside = self.asks.get(seat), self.asides.get(seat)

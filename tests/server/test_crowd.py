@@ -6,6 +6,7 @@ import asyncio
 import random
 
 from protocol.messages import Chat
+from tests.client import Client
 from tests.server.conftest import Running
 from tests.server.test_tables import one_move, people, table_of
 
@@ -13,14 +14,20 @@ WATCHERS = 12
 SEED = 20261116
 
 
-async def test_a_watcher_in_a_crowd_that_stops_reading_misses_nothing(node: Running) -> None:
-    chance = random.Random(SEED)
+async def watched(node: Running) -> tuple[list[Client], str, list[Client]]:
+    """The players of a running table, the table, and those who watch it."""
     clients = await people(node)
     table = await table_of(clients)
     watchers = [await node.join(f"W{number}") for number in range(WATCHERS)]
     for watcher in watchers:
         await watcher.request("open", table=table)
         await watcher.next("update", 0)
+    return clients, table, watchers
+
+
+async def test_a_watcher_in_a_crowd_that_stops_reading_misses_nothing(node: Running) -> None:
+    chance = random.Random(SEED)
+    clients, table, watchers = await watched(node)
     viewers = node.node.hub.rooms[table].viewers
     late = watchers[0]
     (held,) = (one for one in node.node.hub.connections if one.user.id == late.user["id"])
@@ -51,12 +58,7 @@ async def test_a_watcher_in_a_crowd_that_stops_reading_misses_nothing(node: Runn
 
 
 async def test_what_a_turn_has_for_a_watcher_comes_before_what_the_crowd_is_told_then(node: Running) -> None:
-    clients = await people(node)
-    table = await table_of(clients)
-    watchers = [await node.join(f"W{number}") for number in range(WATCHERS)]
-    for watcher in watchers:
-        await watcher.request("open", table=table)
-        await watcher.next("update", 0)
+    _, table, watchers = await watched(node)
     viewers = node.node.hub.rooms[table].viewers
     for turn in range(1, 20, 3):
         for connection in viewers.points[None].all():
