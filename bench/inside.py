@@ -33,19 +33,25 @@ PATIENCE_S = 10  # for an answer
 
 
 class Line:
-    """A connection without a network: it keeps what is written and can wait for it."""
+    """A connection without a network, edge and transport in one: it keeps what is written and can wait for it."""
 
     def __init__(self, node: Node, user: str, patches: bool) -> None:
         self.frames: list[bytes] = []
         self.written = asyncio.Event()
+        self.transport = self
         self.connection = Connection(node.hub, node.people, node.desks, self)  # type: ignore[arg-type]
         self.connection.user, self.connection.patches = Person(user, user), patches
         self.connection._session.welcome()
 
-    def take_over(self, listener: Connection) -> None:
-        """It says nothing by itself."""
+    def take_over(self, listener: Connection) -> int:
+        """There is no socket."""
+        return -1
 
-    def put(self, frames: bytes) -> None:
+    def get_write_buffer_size(self) -> int:
+        """Never nothing, so that all is written to the transport."""
+        return 1
+
+    def write(self, frames: bytes) -> None:
         self.frames.append(frames)
         self.written.set()
 

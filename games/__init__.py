@@ -4,6 +4,5 @@ from games import cheesedog, cheesonomics, chesterfield, diced_cheese, do_my_bid
 from games.core import AnyGame
 
 GAMES: dict[str, AnyGame] = {
-    game.name: game
-    for game in (chesterfield.GAME, do_my_bidding.GAME, diced_cheese.GAME, cheesedog.GAME, cheesonomics.GAME)
+    module.GAME.name: module.GAME for module in (chesterfield, do_my_bidding, diced_cheese, cheesedog, cheesonomics)
 }

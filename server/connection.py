@@ -6,7 +6,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from time import monotonic, perf_counter
+from os import write
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -15,7 +16,6 @@ from games import GAMES
 from games.core import option_choices
 from protocol.codec import ProtocolError
 from protocol.messages import (
-    MOST_BYTES,
     VERSION,
     Back,
     Bot,
@@ -51,6 +51,19 @@ from protocol.session import Session
 from server.door import Door
 from server.edge import PING, Edge, binary_frame
 from server.hub import Hub
+from server.inner import Inner
+from server.limits import (
+    BURST,
+    CHATS,
+    LIMITS,
+    MOST_BLOCKED,
+    MOST_UNANSWERED,
+    MOST_UNREAD,
+    PER_SECOND,
+    SLOW_S,
+    TABLES,
+    Bucket,
+)
 from server.log import table_key
 from server.people import People, Person, clean_name
 from server.room import Command, Room, look
@@ -60,24 +73,6 @@ from server.table import SPEEDS, Decision, Table
 
 log = logging.getLogger("cheeseboard.connection")
 encode = msgspec.msgpack.Encoder().encode
-
-BURST = 60  # requests that may come at once; moves that are made count nothing
-PER_SECOND = 20
-CHATS = 5  # in ten seconds
-TABLES = {False: 64, True: 1000}  # feeds of one connection: of a person, of a bot
-MOST_UNANSWERED = 32  # moves of one connection that wait for an answer
-MOST_UNREAD = 1024 * 1024  # bytes that a connection may leave unread before it is cut
-MOST_BLOCKED = 200  # requests refused for their rate before the connection is closed
-SLOW_S = 10  # how long a slow connection has to take what is waiting for it
-
-LIMITS = {
-    "frame_bytes": MOST_BYTES,
-    "requests_per_second": PER_SECOND,
-    "burst": BURST,
-    "chats_per_10_s": CHATS,
-    "feeds": TABLES[False],
-    "feeds_bot": TABLES[True],
-}
 
 SCOPES: dict[type, str] = {
     **dict.fromkeys((Sit, Move, Back, Leave, Decline, Practice), "play"),
@@ -97,36 +92,6 @@ CATALOGUE = tuple(
 )
 
 
-class Bucket:
-    """So much at once, so much a second."""
-
-    __slots__ = ("_at", "_left", "_most", "_rate")
-
-    def __init__(self, most: float, rate: float) -> None:
-        self._most = self._left = most
-        self._rate = rate
-        self._at = monotonic()
-
-    def take(self, amount: float) -> int:
-        """0, or after how many milliseconds there is enough."""
-        now = monotonic()
-        self._left = min(self._most, self._left + (now - self._at) * self._rate)
-        self._at = now
-        if self._left >= amount:
-            self._left -= amount
-            return 0
-        return max(1, int((amount - self._left) / self._rate * 1000))
-
-    def owe(self, amount: float) -> None:
-        """Take it in any case, into debt."""
-        self.take(0)
-        self._left -= amount
-
-    def debt(self) -> int:
-        """0, or after how many milliseconds nothing is owed any more."""
-        return 0 if self._left >= 0 else self.take(0)
-
-
 @dataclass(frozen=True)
 class Desks:
     """Those who answer requests that are more than a word to one table."""
@@ -138,28 +103,29 @@ class Desks:
 class Connection:
     """What a websocket says is dealt with at once; only what needs the store first becomes a task.
 
-    What is written in one turn of the event loop waits in `out` and goes out together. `ready` is whether updates
-    may be written: it is open, and takes what is written.
+    What is written in one turn of the event loop waits in `_out` and goes out together, straight to the socket. `ready`
+    is whether updates may be written: it is open, and takes what is written.
     """
 
     __slots__ = (
         "_blocked",
         "_chats",
         "_looked_after_with",
+        "_out",
         "_patience",
         "_pinged",
+        "_queued",
         "_requests",
         "_session",
         "_tasks",
         "_token",
         "desks",
         "edge",
+        "file",
         "hub",
-        "out",
         "patches",
         "people",
         "plays",
-        "put",
         "ready",
         "tables",
         "unanswered",
@@ -171,8 +137,8 @@ class Connection:
         self.people = people
         self.desks = desks
         self.edge = edge
-        self.put = edge.put
-        self.out: list[bytes] | None = None
+        self._out: bytes | list[bytes] | None = None
+        self._queued = True  # something may wait in the transport
         self.ready = True
         self.user = Person("", "")
         self._token = ""
@@ -187,7 +153,7 @@ class Connection:
         self.unanswered = 0
         self.plays: Plays | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        edge.take_over(self)
+        self.file = edge.take_over(self)
         hub.connections.add(self)
         self._looked_after_with = hub.pulse.add(self)
         hub.metrics.connections.set(len(hub.connections))
@@ -199,7 +165,8 @@ class Connection:
         if self.ready:
             self.write(binary_frame(encode(message)))
         elif self._takes_more():
-            self.put(binary_frame(encode(message)))
+            self._out = binary_frame(encode(message))
+            self.flush()
 
     def _takes_more(self) -> bool:
         """Whether a connection that is slow, or closed, can be told something all the same."""
@@ -214,25 +181,52 @@ class Connection:
     def write(self, frame: bytes) -> None:
         """Write a frame; a connection that does not keep up gets everything anew later instead."""
         if self.ready:
-            if self.out:
-                self.out.append(frame)
-                return
-            self.out = [frame]
-            unsent = self.hub.unsent
-            if not unsent:
-                self.hub.flush_soon()
-            unsent.append(self)
+            out = self._out
+            if out is None:
+                self._out = frame
+                unsent = self.hub.unsent
+                if not unsent:
+                    self.hub.flush_soon()
+                unsent.append(self)
+            elif isinstance(out, bytes):
+                self._out = [out, frame]
+            else:
+                out.append(frame)
 
     def flush(self) -> None:
-        """Write what waits in one piece."""
-        out, self.out = self.out, None
-        if out:
-            self.put(out[0] if len(out) == 1 else b"".join(out))
+        """Write what waits in one piece: at once to the socket, and to the transport what that does not take."""
+        out, self._out = self._out, None
+        if out is None:
+            return
+        data = out if isinstance(out, bytes) else b"".join(out)
+        if not self._queued or self.clear:
+            try:
+                sent = write(self.file, data)
+            except OSError:  # it takes nothing now, or never again: the transport finds out which
+                sent = 0
+            if sent == len(data):
+                return
+            data = data[sent:]
+        self.wait(data)
+
+    @property
+    def clear(self) -> bool:
+        """Whether nothing waits in the transport: then the socket itself may be written to."""
+        if self._queued and not self.edge.transport.get_write_buffer_size():
+            self._queued = False
+        return not self._queued
+
+    def wait(self, data: bytes) -> None:
+        """Let this wait in the transport until the socket takes it."""
+        self.waits()
+        self.edge.transport.write(data)
 
     def waits(self) -> None:
-        """Something waits: crowds must not write past it."""
-        for room in self.tables.values():
-            room.viewers.hold(self)
+        """Something waits, or soon will: nothing is written past it."""
+        if not self._queued:
+            self._queued = True
+            for room in self.tables.values():
+                room.viewers.hold(self)
 
     def slow(self) -> None:
         """It does not take what is written: it gets no updates until it has."""
@@ -270,7 +264,8 @@ class Connection:
     def closed(self) -> None:
         """It is gone: nothing holds it any more."""
         self.ready = False
-        self.out = None
+        self.file = -1
+        self._out = None
         self.hub.connections.discard(self)
         self._looked_after_with.discard(self)
         self.hub.metrics.connections.set(len(self.hub.connections))
@@ -573,7 +568,7 @@ class Connection:
         self.send(Ok(id=message.id))
 
 
-class Moving(msgspec.Struct, gc=False):
+class Moving(Inner, frozen=True):
     """A move on its way through a room."""
 
     connection: Connection

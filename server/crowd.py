@@ -64,9 +64,9 @@ class Crowd:
     def _write_to_many(self, frame: bytes) -> None:
         next(iter(self)).hub.flush()  # whatever this turn has for them comes first
         for connection in tuple(self._others):
-            if connection.ready and connection.edge.clear and connection.edge.file >= 0:
+            if connection.ready and connection.clear and connection.file >= 0:
                 del self._others[connection]
-                self.clear[connection] = connection.edge.file
+                self.clear[connection] = connection.file
                 self._sockets = None
         for connection in self._others:
             connection.write(frame)
@@ -74,4 +74,4 @@ class Crowd:
             self._sockets = Sockets(tuple(self.clear.values()))
         for file, sent in self._sockets.write(frame):
             connection = next(one for one, its in self.clear.items() if its == file)
-            connection.edge.wait(frame[sent:])
+            connection.wait(frame[sent:])

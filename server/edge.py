@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import struct
-from os import write
 from typing import Any, Protocol
 
 from uvicorn.protocols.utils import ClientDisconnected
@@ -46,7 +45,7 @@ class Listener(Protocol):
         """A message came; a text is empty, since none is expected."""
 
     def waits(self) -> None:
-        """Something waits to be taken: the socket must not be written to past it."""
+        """Something waits in the transport, or soon will: the socket must not be written to past it."""
 
     def slow(self) -> None:
         """More than MOST_WAITING bytes wait to be taken."""
@@ -61,7 +60,7 @@ class Listener(Protocol):
 class Edge(WebSocketsSansIOProtocol):
     """One websocket, taken over from the application that accepted it by whoever listens."""
 
-    __slots__ = ("_between", "_listener", "_queued", "_rest", "file", "heard")  # for each frame, so near each other
+    __slots__ = ("_between", "_listener", "_rest", "heard")  # for each frame, so near each other
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -69,8 +68,6 @@ class Edge(WebSocketsSansIOProtocol):
         self.heard = True  # something came since somebody last looked
         self._between = False  # somebody listens, and no message has come in part only
         self._rest = b""  # the beginning of a frame whose end has not come
-        self.file = -1  # the socket, while it may be written to
-        self._queued = True  # something may wait in the transport
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -78,43 +75,18 @@ class Edge(WebSocketsSansIOProtocol):
         if scope is not None:
             scope["extensions"][EXTENSION] = self
 
-    def take_over(self, listener: Listener) -> None:
-        """Live on when the application returns, for this listener; it is told once that nothing more is heard."""
+    def take_over(self, listener: Listener) -> int:
+        """Live on when the application returns, for this listener; it is told once that nothing more is heard.
+
+        Answers the socket, which the listener may write to while nothing waits in the transport; -1 if it is encrypted.
+        """
         self._listener = listener
         self._between = self.conn.current_size is None
         self.transport.set_write_buffer_limits(MOST_WAITING, MOST_WAITING // 16)
-        if self.transport.get_extra_info("sslcontext") is None:
-            self.file = self.transport.get_extra_info("socket").fileno()
-
-    @property
-    def clear(self) -> bool:
-        """Whether nothing waits in the transport: then the socket itself may be written to."""
-        if self._queued and not self.transport.get_write_buffer_size():
-            self._queued = False
-        return not self._queued
-
-    def put(self, data: bytes) -> None:
-        """Write to the socket at once, and leave to the transport what it does not take."""
-        if not self._queued or self.clear:
-            try:
-                sent = write(self.file, data)
-            except OSError:  # it takes nothing now, or never again: the transport finds out which
-                sent = 0
-            if sent == len(data):
-                return
-            data = data[sent:]
-        self.wait(data)
-
-    def wait(self, data: bytes) -> None:
-        """Let this wait in the transport until the socket takes it."""
-        self._wait()
-        self.transport.write(data)
-
-    def _wait(self) -> None:
-        if not self._queued:
-            self._queued = True
-            if self._listener is not None:
-                self._listener.waits()
+        if self.transport.get_extra_info("sslcontext") is not None:
+            return -1
+        file: int = self.transport.get_extra_info("socket").fileno()
+        return file
 
     async def run_asgi(self) -> None:
         """Run the application, and keep nothing of the handshake for a connection that it has taken over."""
@@ -179,7 +151,8 @@ class Edge(WebSocketsSansIOProtocol):
         return body + length, body
 
     def _parse(self, frame: bytes) -> None:
-        self._wait()  # there may be an answer, such as that to a ping
+        if self._listener is not None:
+            self._listener.waits()  # there may be an answer, such as that to a ping
         self.conn.receive_data(frame)
         if self.conn.parser_exc is not None:
             self.handle_parser_exception()
@@ -238,6 +211,5 @@ class Edge(WebSocketsSansIOProtocol):
     def _end(self) -> None:
         listener, self._listener = self._listener, None
         self._between = False
-        self.file = -1
         if listener is not None:
             listener.closed()

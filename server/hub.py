@@ -15,10 +15,11 @@ from server import house
 from server.entries import Entry, Moved, Opened, Relayed, Sat
 from server.feed import Feed, Telling
 from server.lobby import Lobby
-from server.log import Log, channel, log_key, table_key
+from server.log import Log, channel, table_key
 from server.metrics import Metrics
+from server.presence import Presence
 from server.pulse import Pulse
-from server.room import Report, Room
+from server.room import Room
 from server.store import Store
 
 if TYPE_CHECKING:
@@ -33,11 +34,16 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Hub:
-    """Everything that the parts of a node share. `expect` is the clock's: look at a table at this moment."""
+    """Everything that the parts of a node share.
 
+    `now` is milliseconds since 1970. `expect` is the clock's: look at a table at this moment.
+    """
+
+    now: Callable[[], int]
     expect: Callable[[int, str], None]
 
     def __init__(self, store: Store, feed: Feed, node: str, metrics: Metrics, is_home: Callable[[str], bool]) -> None:
+        self.now = now
         self._is_home = is_home
         self.store = store
         self.feed = feed
@@ -54,10 +60,6 @@ class Hub:
         self.unsent: list[Connection] = []  # that have something to be written at the end of this turn of the loop
         self.outages: tuple[tuple[int, int], ...] = ()
         self.beat_at = 0
-
-    def now(self) -> int:
-        """Milliseconds since 1970."""
-        return time.time_ns() // 1_000_000
 
     def flush_soon(self) -> None:
         """At the end of this turn of the loop write what waits, in one piece for each connection."""
@@ -173,63 +175,9 @@ class Hub:
             await asyncio.sleep(0.01)
 
 
-class Presence:
-    """Who is at which table, told to the other nodes: at most twice a second for a table, and every ten seconds."""
-
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
-        self._changed: set[str] = set()
-
-    def changed(self, room: Room) -> None:
-        """Somebody came or went."""
-        if not self._changed:
-            asyncio.get_running_loop().call_later(0.5, self._tell_changed)
-        self._changed.add(room.id)
-
-    def _tell_changed(self) -> None:
-        changed, self._changed = self._changed, set()
-        for table in changed:
-            room = self._hub.rooms.get(table)
-            if room is not None and room.table is not None:
-                self._tell(room)
-
-    def stop(self) -> None:
-        """Tell nothing more."""
-        self._changed.clear()
-
-    async def run(self) -> None:
-        """Look round every ten seconds, for ever."""
-        while True:
-            await asyncio.sleep(10)
-            self.look_round()
-
-    def look_round(self) -> None:
-        """Tell of every table and bot that is here, and see whether a table's log is longer than was heard."""
-        for room in self._hub.rooms.values():
-            if room.viewers:
-                self.changed(room)
-                self._hub.store.send(room.compare, "XLEN", log_key(room.id))
-        for bots in self._hub.bots.values():
-            for bot in bots:
-                bot.say_online()
-
-    def _tell(self, room: Room) -> None:
-        hub = self._hub
-        points = room.viewers.points
-        watchers = points[None].size if None in points else 0
-        seats = tuple(seat for seat in points if seat is not None)
-        report = Report(hub.node, hub.now(), watchers, seats)
-        word, key = encode(report), table_key(room.id, "here")
-        hub.store.send(_ignore, "HSET", key, hub.node, word)
-        hub.store.send(_ignore, "EXPIRE", key, 60)
-        hub.store.send(_ignore, "SPUBLISH", channel(room.id), b"here " + word)
-
-    async def load(self, room: Room) -> None:
-        """What the nodes have said of this table."""
-        answer = await self._hub.store.call("HGETALL", table_key(room.id, "here"))
-        for word in answer[1::2]:
-            report = msgspec.msgpack.decode(word, type=Report)
-            room.reports[report.node] = report
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def _new_id() -> str:

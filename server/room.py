@@ -20,7 +20,9 @@ from protocol.messages import Chat, Result, SeatInfo
 from protocol.messages import Table as TableInfo
 from server.entries import Entry, Moved, Opened, Resumed, read_entry, write_entry
 from server.feed import Channel
+from server.inner import Inner
 from server.log import channel, refused
+from server.presence import Report, read_report
 from server.showing import read_again
 from server.store import Answer
 from server.table import Again, Decision, Dues, Table, folded, opened
@@ -46,16 +48,19 @@ class Wanted(Protocol):
     is read again before it is judged.
     """
 
-    at: int
-    key: tuple[str, str] | None
-    knows: int
+    @property
+    def at(self) -> int: ...
+    @property
+    def key(self) -> tuple[str, str] | None: ...
+    @property
+    def knows(self) -> int: ...
 
     def judge(self, table: Table, at: int, /) -> Decision | None: ...
     def done(self, n: int, again: bool, /) -> object: ...
     def failed(self, fault: ProtocolError, /) -> object: ...
 
 
-class Command(msgspec.Struct, gc=False):
+class Command(Inner, frozen=True):
     """Something wanted, put together from functions."""
 
     judge: Judge
@@ -64,15 +69,6 @@ class Command(msgspec.Struct, gc=False):
     at: int
     key: tuple[str, str] | None = None
     knows: int = 0
-
-
-class Report(msgspec.Struct, frozen=True, array_like=True):
-    """Whom a node has at the table, and when it said so."""
-
-    node: str
-    at: int
-    watchers: int
-    seats: tuple[int, ...]
 
 
 class Room:
@@ -339,7 +335,7 @@ class Room:
         if head == b"chat":
             self._show_chat(msgspec.msgpack.decode(body, type=Chat))
         elif head == b"here":
-            self._on_report(msgspec.msgpack.decode(body, type=Report))
+            self._on_report(read_report(body))
         else:
             n = int(head)
             self._heard = max(self._heard, n)

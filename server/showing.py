@@ -9,6 +9,7 @@ import msgspec
 from protocol.messages import Ask, Update
 from server.edge import binary_frame
 from server.entries import Entry, Moved, Started
+from server.inner import Inner
 from server.table import Dues, Table, codec
 
 encode = msgspec.msgpack.Encoder().encode
@@ -19,7 +20,7 @@ Events = tuple[Any, ...]
 Compared = tuple[Any, Any, bool, tuple[Any, ...] | None]
 
 
-class Shown(msgspec.Struct, frozen=True, gc=False):
+class Shown(Inner, frozen=True):
     """An entry with its events as values."""
 
     n: int
@@ -45,7 +46,7 @@ class Showing:
             left[seat] = None if due is None else due - now if due > now else 0
         self._left, self._acting = left, tuple(left.items())
         self._compared: dict[str, Compared] = {}
-        self._told: list[tuple[Patch, Events, bytes]] = []
+        self._told: list[tuple[Fields, Fields, Events, bytes]] = []
 
     def view(self, seat: int | None) -> Any:
         """What may be seen from this seat, once the game has begun; None before."""
@@ -55,16 +56,18 @@ class Showing:
     def patched(self, seat: int | None, names: tuple[str, ...], before: Fields, fields: Fields) -> bytes:
         """The frame with what changed in a view: the same one for all who are asked nothing and are told the same."""
         table = self.table
-        patch = self._patch(names, before, fields)
         events = seen(table, self._shown, seat) if self._shown else ()
         if seat in table.asks or seat in table.asides:
-            return binary_frame(encode(self._update(seat, events, patch=patch)))
-        for changed, told, frame in self._told:
-            if changed == patch and told == events:
+            return self._frame(seat, events, self._patch(names, before, fields))
+        for old, new, told, frame in self._told:
+            if told == events and _alike(old, new, before, fields):
                 return frame
-        frame = binary_frame(encode(self._update(None, events, patch=patch)))
-        self._told.append((patch, events, frame))
+        frame = self._frame(None, events, self._patch(names, before, fields))
+        self._told.append((before, fields, events, frame))
         return frame
+
+    def _frame(self, seat: int | None, events: Events, patch: Patch) -> bytes:
+        return binary_frame(encode(self._update(seat, events, patch=patch)))
 
     def _patch(self, names: tuple[str, ...], before: Fields, fields: Fields) -> Patch:
         """The fields that are not as before: set anew, or lists that only grew.
@@ -130,6 +133,16 @@ def read_again(table: Table, n: int, entry: Entry) -> Shown:
     """An entry from the log, with its events as values."""
     events = codec(table.opened.game).events.decode(entry.events) if isinstance(entry, Moved | Started) else ()
     return Shown(n, entry, events)
+
+
+def _alike(old: Fields, new: Fields, before: Fields, fields: Fields) -> bool:
+    """Whether what changed from old to new is what changed from before: nothing in a field, or the same to the same."""
+    for was, came, then, now in zip(old, new, before, fields, strict=True):
+        if was is then and came is now:
+            continue
+        if (was != came or then != now) and (was != then or came != now):
+            return False
+    return True
 
 
 def _compare(old: Any, new: Any) -> Compared:

@@ -13,7 +13,6 @@ from hashlib import sha256
 from typing import Any, Literal
 
 import msgspec
-from msgspec.structs import replace
 
 from games import GAMES
 from games.chance import Chance
@@ -36,6 +35,7 @@ from server.entries import (
     Sat,
     Started,
 )
+from server.inner import Inner, replace
 
 SPEEDS: dict[str, int | None] = {"relaxed": 120_000, "normal": 45_000, "blitz": 10_000, "untimed": None}
 BOT_MS = 20_000  # a bot that has died is waited for no longer than this, at any speed
@@ -64,7 +64,7 @@ def codec(game: str) -> Codec:
     return Codec(msgspec.msgpack.Decoder(of.moves), msgspec.msgpack.Decoder(tuple[of.events, ...]))  # type: ignore[name-defined]
 
 
-class Chair(msgspec.Struct, frozen=True, gc=False):
+class Chair(Inner, frozen=True):
     """A seat and who has it. `held` keeps it for somebody who may still come."""
 
     user: str | None = None
@@ -78,7 +78,7 @@ class Chair(msgspec.Struct, frozen=True, gc=False):
     absences: int = 0
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False):
+class Asked(Inner, frozen=True):
     """What a seat may do, since when, and the number under which it was asked.
 
     `credit_ms` is time since then that the service was away.
@@ -90,21 +90,22 @@ class Asked(msgspec.Struct, frozen=True, gc=False):
     credit_ms: int = 0
 
 
-class Decision(msgspec.Struct, frozen=True, gc=False):
+class Decision(Inner, frozen=True):
     """An entry to be committed, with its events as values so that they need not be read again."""
 
     entry: Entry
     events: tuple[Any, ...] | None = None
 
 
-@dataclass(frozen=True)
 class Again(Exception):  # noqa: N818
     """The same has been done before, at entry n."""
 
-    n: int
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self.n = n
 
 
-class Table(msgspec.Struct, frozen=True, gc=False):
+class Table(Inner, frozen=True):
     """A table after entry n."""
 
     id: str
@@ -114,13 +115,13 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     game: AnyGame
     host: str
     chairs: tuple[Chair, ...]
-    status: Status = "open"
-    state: Any = None
-    outcome: Outcome | None = None
-    asks: dict[int, Asked] = {}
-    asides: dict[int, Asked] = {}
-    rematch: str | None = None
-    moved_at: tuple[int, ...] = ()
+    status: Status
+    state: Any
+    outcome: Outcome | None
+    asks: dict[int, Asked]
+    asides: dict[int, Asked]
+    rematch: str | None
+    moved_at: tuple[int, ...]
 
     @property
     def commitment(self) -> str:
@@ -159,7 +160,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             case Started():
                 if events is None:
                     events = codec(self.opened.game).events.decode(entry.events)
-                return self._told(n, entry.at, events, None, status="running")
+                return self._told(n, entry.at, events, None, self.chairs, self.moved_at)
             case Sat():
                 chair = Chair(entry.user, entry.name, entry.bot, entry.level, entry.owner)
                 return self._seated(n, entry, chair)
@@ -208,24 +209,36 @@ class Table(msgspec.Struct, frozen=True, gc=False):
             chairs = (*chairs[:seat], chair, *chairs[seat + 1 :])
         if self.game.limit is not no_limit:
             moved_at = (*moved_at[:seat], entry.at, *moved_at[seat + 1 :])
-        return self._told(n, entry.at, events, None if entry.aside else seat, chairs=chairs, moved_at=moved_at)
+        return self._told(n, entry.at, events, None if entry.aside else seat, chairs, moved_at)
 
-    def _told(self, n: int, at: int, events: tuple[Any, ...], actor: int | None, **more: Any) -> Table:
-        """The state after these events, and what each seat is asked now; `more` is what else is new."""
+    def _told(
+        self,
+        n: int,
+        at: int,
+        events: tuple[Any, ...],
+        actor: int | None,
+        chairs: tuple[Chair, ...],
+        moved_at: tuple[int, ...],
+    ) -> Table:
+        """The game after these events, and what each seat is asked now."""
         game = self.game
         state = fold(game, events, self.state)
         outcome = game.outcome(state)
-        if outcome is not None:
-            more |= {"outcome": outcome, "status": "ended"}
-            return replace(self, n=n, at=at, state=state, asks={}, asides={}, **more)
-        asks = {}
-        for seat in game.to_act(state):
-            offers = game.offers(state, seat)
-            before = self.asks.get(seat)
-            kept = before is not None and seat != actor and before.offers == offers
-            asks[seat] = before if kept and before else Asked(n, offers, at)
-        asides = {} if game.asides is no_asides else self._asides(state, n, at)
-        return replace(self, n=n, at=at, state=state, asks=asks, asides=asides, **more)
+        status: Status = "running" if outcome is None else "ended"
+        asks: dict[int, Asked] = {}
+        asides: dict[int, Asked] = {}
+        if outcome is None:
+            for seat in game.to_act(state):
+                offers = game.offers(state, seat)
+                before = self.asks.get(seat)
+                kept = before is not None and seat != actor and before.offers == offers
+                asks[seat] = before if kept and before else Asked(n, offers, at)
+            if game.asides is not no_asides:
+                asides = self._asides(state, n, at)
+        opened, host, rematch = self.opened, self.host, self.rematch
+        return Table(
+            self.id, n, at, opened, game, host, chairs, status, state, outcome, asks, asides, rematch, moved_at
+        )
 
     def _asides(self, state: Any, n: int, at: int) -> dict[int, Asked]:
         asides = {}
@@ -467,8 +480,9 @@ class Table(msgspec.Struct, frozen=True, gc=False):
 def opened(table: str, entry: Entry) -> Table:
     """The table that entry 1 opens."""
     assert isinstance(entry, Opened)
-    chairs = (Chair(),) * entry.seats
-    return Table(table, 1, entry.at, entry, GAMES[entry.game], entry.host, chairs, moved_at=(0,) * entry.seats)
+    chairs, moved_at = (Chair(),) * entry.seats, (0,) * entry.seats
+    game, host = GAMES[entry.game], entry.host
+    return Table(table, 1, entry.at, entry, game, host, chairs, "open", None, None, {}, {}, None, moved_at)
 
 
 def folded(table: str, entries: list[tuple[int, Entry]], so_far: Table | None = None) -> Table:

@@ -48,7 +48,7 @@ class Running:
         self.http = f"http://127.0.0.1:{listening.getsockname()[1]}"
         self.ahead_ms = 0
         clock = node.hub.now
-        node.hub.now = lambda: clock() + self.ahead_ms  # type: ignore[method-assign]
+        node.hub.now = lambda: clock() + self.ahead_ms
 
     async def join(self, name: str = "Tester", **hello: Any) -> Client:
         """A client of this node."""

@@ -89,7 +89,8 @@ async def test_a_reader_that_stops_reading_gets_a_fresh_view_or_is_cut(
     slow.socket.transport.pause_reading()
     frame = b"\x82\x7e\x40\x00" + b"\xc0" * 0x4000
     while kept.ready:
-        kept.put(frame)
+        kept.write(frame)
+        kept.flush()
     await one_move(clients, table, random.Random(1))
     while kept in node.node.hub.connections and not kept.edge.close_sent:
         await asyncio.sleep(0.01)

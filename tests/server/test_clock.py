@@ -22,7 +22,7 @@ async def late(node: Running, client: Client, table: str, ms: int) -> dict[str, 
 
 def set_clock(node: Running, now: int) -> None:
     """Stop the clock of a node at this moment."""
-    node.node.hub.now = lambda: now  # type: ignore[method-assign]
+    node.node.hub.now = lambda: now
 
 
 async def test_out_of_time_the_games_own_move_is_made(node: Running) -> None:
@@ -179,7 +179,7 @@ async def test_dic_15_a_seat_may_roll_once_in_400_ms(node: Running, pause_ms: in
     clients = await people(node, 2)
     table = await table_of(clients, "diced_cheese", options={"variant": "speed"})
     fixed = node.node.hub.now()
-    node.node.hub.now = lambda: fixed  # type: ignore[method-assign]
+    node.node.hub.now = lambda: fixed
     client = clients[0]
     ask = client.updates(table)[-1]["ask"]
     done = await client.request(

@@ -38,7 +38,7 @@ async def test_a_watcher_in_a_crowd_that_stops_reading_misses_nothing(node: Runn
 
     late.socket.transport.pause_reading()
     said = 0
-    while held.edge.clear:
+    while held.clear:
         said += 1
         viewers.tell(Chat(table=table, name="Loud", text=str(said) * 8000, at=said), None)
     assert held.ready

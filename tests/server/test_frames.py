@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from protocol.codec import ProtocolError, read_client
 from protocol.messages import MOST_BYTES
 from protocol.session import MOST_FAULTS
-from server import app, connection
+from server import app, limits
 from tests.client import WAIT_S, Client
 from tests.protocol.bad_frames import BAD, NAN, TOO_DEEP
 from tests.protocol.fuzz import frames
@@ -94,11 +94,11 @@ async def close_code_of(client: Client) -> int | None:
 
 async def test_p17_a_flood_is_refused_and_then_closed_with_4008(node: Running) -> None:
     client = await node.join()
-    for _ in range(2 * (connection.BURST + connection.MOST_BLOCKED)):
+    for _ in range(2 * (limits.BURST + limits.MOST_BLOCKED)):
         client.socket.transport.write(PING)
     assert await close_code_of(client) == 4008
     limited = [message for message in client.heard if message.get("code") == "rate_limited"]
-    assert len(limited) == connection.MOST_BLOCKED + 1
+    assert len(limited) == limits.MOST_BLOCKED + 1
     assert all(message["retry_after_ms"] > 0 for message in limited)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from server.log import channel, log_key, read_entries
-from server.store import StoreLost
+from server.store import StoreLost, Then
 from tests.client import Client, fill
 from tests.server.conftest import Running, Start
 from tests.server.test_tables import asked, one_move, table_of
@@ -65,10 +65,14 @@ async def test_what_is_told_while_the_log_is_read_is_not_forgotten(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there, clients, table, watcher = await watched_from_elsewhere(start)
-    room, log = there.node.hub.rooms[table], there.node.hub.log
-    read, held = log.read, asyncio.Queue[Any]()
+    room, store = there.node.hub.rooms[table], there.node.hub.store
+    send, held = store.send, asyncio.Queue[Any]()
+
+    def send_and_hold(then: Then, *command: str | bytes | int) -> None:
+        send((lambda found: held.put_nowait((then, found))) if command[0] == "XRANGE" else then, *command)
+
     with monkeypatch.context() as slow:
-        slow.setattr(log, "read", lambda of, last, then: read(of, last, lambda found: held.put_nowait((then, found))))
+        slow.setattr(store, "send", send_and_hold)
         room.catch_up()
         then, found = await held.get()
     n = await one_move(clients, table, random.Random(SEED))

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from games import GAMES
 from protocol.codec import encode, read_server
-from server import connection
+from server import limits
 from tests.client import Client, fill
 from tests.server.conftest import Running
 from tests.server.test_tables import people, table_of
@@ -101,7 +101,7 @@ async def test_every_refusal_of_a_running_table(node: Running) -> None:
 
 
 async def test_p17_a_connection_has_only_so_many_feeds(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(connection.TABLES, False, 1)
+    monkeypatch.setitem(limits.TABLES, False, 1)
     client = await node.join()
     tables = [(await client.request("create", game="cheesedog", seats=3))["table"] for _ in range(2)]
     assert (await client.request("open", table=tables[0]))["type"] == "ok"

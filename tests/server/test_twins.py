@@ -13,6 +13,7 @@ from websockets.asyncio.client import connect
 
 from games import GAMES
 from games.chance import Chance
+from server.inner import replace
 from tests.client import Client
 from tests.server.conftest import Running, Start
 from tests.server.test_tables import one_move, people, table_of
@@ -52,8 +53,8 @@ async def swap_secrets(here: Running, there: Running, table: str, seat: int | No
     room = there.node.hub.room(table)
     now = here.node.hub.now()
     for node in (here, there):
-        node.node.hub.now = lambda: now  # type: ignore[method-assign]
-    room.table = msgspec.structs.replace(real, state=state)
+        node.node.hub.now = lambda: now
+    room.table = replace(real, state=state)
     return bool(state != real.state)
 
 
