@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from os import write
 from time import perf_counter
 from typing import Any
 
@@ -68,6 +67,7 @@ from server.log import table_key
 from server.people import People, Person, clean_name
 from server.room import Command, Room, look
 from server.seating import Seating
+from server.sockets import write_one
 from server.store import StoreLost
 from server.table import SPEEDS, Decision, Table
 
@@ -194,20 +194,23 @@ class Connection:
                 out.append(frame)
 
     def flush(self) -> None:
-        """Write what waits in one piece: at once to the socket, and to the transport what that does not take."""
+        """Write what waits."""
+        piece = self.take()
+        if piece is not None:
+            sent = write_one(self.file, piece)
+            if sent != len(piece):
+                self.wait(piece[sent:])
+
+    def take(self) -> bytes | None:
+        """What waits, in one piece for the socket; if that cannot be written to now, the transport has it."""
         out, self._out = self._out, None
         if out is None:
-            return
-        data = out if isinstance(out, bytes) else b"".join(out)
-        if not self._queued or self.clear:
-            try:
-                sent = write(self.file, data)
-            except OSError:  # it takes nothing now, or never again: the transport finds out which
-                sent = 0
-            if sent == len(data):
-                return
-            data = data[sent:]
-        self.wait(data)
+            return None
+        piece = out if isinstance(out, bytes) else b"".join(out)
+        if (not self._queued or self.clear) and self.file >= 0:
+            return piece
+        self.wait(piece)
+        return None
 
     @property
     def clear(self) -> bool:

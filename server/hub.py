@@ -20,6 +20,7 @@ from server.metrics import Metrics
 from server.presence import Presence
 from server.pulse import Pulse
 from server.room import Room
+from server.sockets import write_each
 from server.store import Store
 
 if TYPE_CHECKING:
@@ -66,14 +67,24 @@ class Hub:
         asyncio.get_running_loop().call_soon(self.flush)
 
     def flush(self) -> None:
-        """Write what waits now."""
+        """Write what waits now: by one call to all sockets that have nothing before it."""
         unsent, self.unsent = self.unsent, []
+        writing: list[Connection] = []
+        pieces: list[bytes] = []
         for connection in unsent:
             try:
-                connection.flush()
+                piece = connection.take()
             except Exception:  # P6: what goes wrong with one connection is nobody else's
                 log.exception("a connection could not be written to")
                 connection.cut(1011, "this went wrong on our side", "internal")
+                continue
+            if piece is not None:
+                writing.append(connection)
+                pieces.append(piece)
+        taken = write_each([connection.file for connection in writing], pieces)
+        for connection, piece, sent in zip(writing, pieces, taken, strict=True):
+            if sent != len(piece):
+                connection.wait(piece[sent:])
 
     def doubt(self) -> None:
         """The store is away: what is in the logs is seen again before it is relied on."""
