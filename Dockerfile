@@ -4,14 +4,25 @@ WORKDIR /client
 COPY web-client/package.json web-client/package-lock.json web-client/.npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
+FROM python:3.13-slim-bookworm AS compiled
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY requirements-dev.txt ./
+RUN pip install --no-cache-dir --require-hashes -r requirements-dev.txt
+COPY games games
+COPY protocol protocol
+COPY server server
+RUN python -m server.compiled
+
 FROM python:3.13-slim-bookworm
 WORKDIR /app
 COPY requirements.txt ./
 RUN pip install --no-cache-dir --require-hashes -r requirements.txt
 COPY pyproject.toml README.md ./
-COPY games games
-COPY protocol protocol
-COPY server server
+COPY --from=compiled /app/build/compiled/*.so ./
+COPY --from=compiled /app/build/compiled/games games
+COPY --from=compiled /app/build/compiled/protocol protocol
+COPY --from=compiled /app/build/compiled/server server
 COPY bots bots
 COPY docs docs
 COPY web-client web-client
@@ -20,7 +31,7 @@ RUN pip install --no-cache-dir --no-deps --no-build-isolation -e . \
     && useradd --create-home --uid 1000 cheeseboard \
     && mkdir /data && chown cheeseboard /data
 USER cheeseboard
-ENV HOST=0.0.0.0 PORT=8000 DATA=/data
+ENV HOST=0.0.0.0 PORT=8000 DATA=/data PYTHONPATH=/app
 EXPOSE 8000
 VOLUME /data
 STOPSIGNAL SIGTERM

@@ -7,8 +7,9 @@ PYTHON ?= $(shell \
   { /usr/bin/python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo /usr/bin/python3; } || \
   echo python3)
 BIN := .venv/bin
+COMPILED := PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/compiled:$(CURDIR)
 
-.PHONY: run test check bench bench-seats bench-load bench-growth bench-peers bench-rules compiled playouts pageload screenshots pins clean chromium
+.PHONY: run test check bench bench-seats bench-load bench-growth bench-peers bench-rules compiled playouts pageload screenshots pins clean chromium compiler
 
 run: .venv/run web-client/node_modules/.done
 	@exec $(BIN)/cheeseboard run
@@ -18,6 +19,7 @@ test: check-tools chromium
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+	@if $(MAKE) -s compiler; then $(MAKE) -s compiled; else echo "The compiled build was not tested."; fi
 
 check: check-tools
 	$(BIN)/ruff check .
@@ -58,27 +60,41 @@ chromium:
 bench: .venv/dev
 	$(BIN)/python -m bench.rules
 	$(BIN)/python -m bench.inside
+	@[ ! -e build/compiled/.done ] || { echo "Compiled:"; $(COMPILED) $(BIN)/python -m bench.inside; }
 
 # 200 bot seats at once over the wire, until all tables are finished.
 bench-seats: .venv/dev
 	$(BIN)/python -m bench.seats
 
 # Real games at 500 tables: people who think, then no think time with one node and two (6 minutes; ARGS=--quick).
-bench-load: .venv/dev
+bench-load: build/compiled/.done
 	$(BIN)/python -m bench.load $(ARGS)
 
 # How costs grow: tables, spectators, connections, the length of a log (docs/images/growth.svg; some 6 minutes; ARGS="--most 100").
-bench-growth: .venv/dev bench/peers/.venv/.done
+bench-growth: build/compiled/.done bench/peers/.venv/.done
 	$(BIN)/python -m bench.growth $(ARGS)
 
 # The same rules beside RLCard and OpenSpiel.
 bench-rules: bench/peers/.rules/.done
 	bench/peers/.rules/bin/python -m bench.rules --peers
 
-# The rules compiled to build/compiled, for whoever has a C compiler: `make bench` and `make bench-rules` measure them too.
-compiled: .venv/dev
-	$(BIN)/python -m bench.compiled
-	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m pytest -q --import-mode=append tests/games
+# The service as the image has it: the rules and what a move passes through, compiled to build/compiled, and tested so.
+compiled: build/compiled/.done
+	$(COMPILED) $(BIN)/python -m pytest -q --import-mode=append \
+	  tests/games $(patsubst %,tests/server/test_%.py,clock crowd nodes sockets tables twins)
+
+build/compiled/.done: .venv/dev $(wildcard games/*.py games/*/*.py protocol/*.py server/*.py)
+	@$(MAKE) -s compiler
+	@echo "Compiling ..."
+	@$(BIN)/python -m server.compiled
+	@touch $@
+
+# A C compiler and the headers of our Python, which come with it unless it is Debian's.
+compiler:
+	@command -v cc >/dev/null && $(BIN)/python -c 'import pathlib, sysconfig as s; (pathlib.Path(s.get_path("include")) / "Python.h").stat()' 2>/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "Installing a C compiler ..." && \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq gcc libc6-dev python3-dev >/dev/null; } || \
+	  { echo "To compile the service, install a C compiler and Python's headers with your system's packages"; exit 1; }
 
 bench/peers/.rules/.done:
 	@echo "Installing RLCard and OpenSpiel ..."
@@ -87,7 +103,7 @@ bench/peers/.rules/.done:
 	@touch $@
 
 # The service beside its peers on one workload (some 15 minutes; docs/performance.md). `make bench-peers ARGS=--quick` is shorter.
-bench-peers: .venv/dev bench/peers/.venv/.done
+bench-peers: build/compiled/.done bench/peers/.venv/.done
 	$(BIN)/python -m bench.peers.run $(ARGS)
 
 bench/peers/.venv/.done: bench/peers/package-lock.json bench/peers/requirements.txt

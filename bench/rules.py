@@ -9,6 +9,7 @@ beside them, where they are installed.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import subprocess
 import sys
@@ -17,10 +18,10 @@ from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 
-from bench.compiled import BUILD, environment
 from games import GAMES, core
 from games.chance import Chance
 from games.core import AnyGame, fill, fold, judge, read_move
+from server.compiled import BUILD, PLACES
 
 Play = Callable[[int], int]
 
@@ -129,7 +130,7 @@ def main() -> None:
         print(f"| {title} | {rate:,.0f} | {decisions / games:,.0f} |", flush=True)
     if not chosen.rows and BUILD.exists():
         again = [sys.executable, "-m", "bench.rules", "--rows", "--seconds", str(chosen.seconds)]
-        subprocess.run(again, env=environment(), check=True)
+        subprocess.run(again, env=os.environ | PLACES, check=True)
 
 
 if __name__ == "__main__":

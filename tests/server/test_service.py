@@ -177,14 +177,17 @@ async def test_killed_house_bots_come_back_to_their_seats(service: Service) -> N
 
 async def test_a_restart_keeps_every_table(tmp_path: Path) -> None:
     first = Service(tmp_path / "data")
-    player = Stubborn(first.url)
-    client = await player.connect()
-    made = await client.request("create", game="chesterfield", seats=3, bots="rookie", speed="relaxed")
-    player.table = made["table"]
-    await client.request("open", table=player.table)
-    await player.play(20)
-    await client.close()
-    assert await asyncio.to_thread(first.stop) == 0
+    try:
+        player = Stubborn(first.url)
+        client = await player.connect()
+        made = await client.request("create", game="chesterfield", seats=3, bots="rookie", speed="relaxed")
+        player.table = made["table"]
+        await client.request("open", table=player.table)
+        await player.play(20)
+        await client.close()
+    finally:
+        ended = await asyncio.to_thread(first.stop)
+    assert ended == 0
     second = Service(tmp_path / "data")
     try:
         player.url = second.url

@@ -1,10 +1,10 @@
-"""The service compiled: `python -m bench.compiled` writes games/, protocol/ and server/ to build/compiled.
+"""The service compiled: `python -m server.compiled` writes games/, protocol/ and server/ to build/compiled.
 
 The rules and what a move passes through are translated to C by mypyc; everything else there is as it was. mypyc
 cannot make msgspec's Structs: it loses the keywords of their classes and the details of their types. So they stay
 Python, but for those that never leave a node (`Inner`), which become plain classes. In the games values come before
 functions, so a module is cut after its last class: the upper part is a module of its own, and the rest is compiled.
-Needs a C compiler; nothing else needs this.
+It needs a C compiler and mypy. The image is built so; nothing else needs it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "compiled"
+PLACES = {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{BUILD}{os.pathsep}{ROOT}"}  # for a Python that is to use it
 LINKS = ("docs", "web-client")  # that the server reads beside its own folder
 
 # What a move passes through, besides the games: in server/, whatever is no Struct and inherits nothing from a library.
@@ -145,11 +146,6 @@ def _plain(source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def environment() -> dict[str, str]:
-    """For a Python that is to find what is compiled before the rest."""
-    return os.environ | {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{BUILD}{os.pathsep}{ROOT}"}
-
-
 def main() -> None:
     """Compile."""
     files = write()
@@ -158,7 +154,7 @@ def main() -> None:
     done = subprocess.run(build, cwd=BUILD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
         sys.exit(done.stdout)
-    print(f"What is compiled is in {BUILD.relative_to(ROOT)}")
+    print(f"What is compiled is in {BUILD.relative_to(ROOT)}")  # noqa: T201
 
 
 if __name__ == "__main__":
