@@ -22,18 +22,9 @@ PLACES = {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{BUILD}{os.pathsep}{ROOT}"}  # 
 LINKS = ("docs", "web-client")  # that the server reads beside its own folder
 
 # What a move passes through, besides the games: in server/, whatever is no Struct and inherits nothing from a library.
-HOT = (
-    *("protocol/codec.py", "protocol/session.py"),
-    *(
-        "server/connection.py",
-        "server/crowd.py",
-        "server/feed.py",
-        "server/hub.py",
-        "server/limits.py",
-        "server/log.py",
-    ),
-    *("server/room.py", "server/showing.py", "server/sockets.py", "server/table.py", "server/viewers.py"),
-)
+HOT = [f"protocol/{name}.py" for name in ("codec", "session")]
+HOT += [f"server/{name}.py" for name in ("connection", "crowd", "feed", "frames", "hub", "limits", "log", "metrics")]
+HOT += [f"server/{name}.py" for name in ("room", "showing", "sockets", "table", "viewers")]
 
 SETUP = """
 import sys

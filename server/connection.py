@@ -48,7 +48,8 @@ from protocol.messages import (
 )
 from protocol.session import Session
 from server.door import Door
-from server.edge import PING, Edge, binary_frame
+from server.edge import Edge
+from server.frames import PING, binary_frame, framed
 from server.hub import Hub
 from server.inner import Inner
 from server.limits import (
@@ -72,7 +73,6 @@ from server.store import StoreLost
 from server.table import SPEEDS, Decision, Table
 
 log = logging.getLogger("cheeseboard.connection")
-encode = msgspec.msgpack.Encoder().encode
 
 SCOPES: dict[type, str] = {
     **dict.fromkeys((Sit, Move, Back, Leave, Decline, Practice), "play"),
@@ -163,9 +163,9 @@ class Connection:
     def send(self, message: Message) -> None:
         """Say something to this connection alone; this is never left out, so whoever does not read is cut."""
         if self.ready:
-            self.write(binary_frame(encode(message)))
+            self.write(framed(message))
         elif self._takes_more():
-            self._out = binary_frame(encode(message))
+            self._out = framed(message)
             self.flush()
 
     def _takes_more(self) -> bool:

@@ -1,14 +1,13 @@
 """The websocket edge: uvicorn's own protocol, taught to hand over whole messages at once and to take ready-made frames.
 
 The application finds it in the scope under "cheeseboard.edge", calls `take_over` and returns: the connection lives
-on without a task of its own. An update is framed once with `binary_frame` and written to every connection as it is.
+on without a task of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import struct
 from typing import Any, Protocol
 
 from uvicorn.protocols.utils import ClientDisconnected
@@ -17,25 +16,13 @@ from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  #
 from websockets.http11 import Request
 from websockets.protocol import State
 
+from server.frames import BINARY, PONG
+
 log = logging.getLogger("cheeseboard.edge")
 OPEN = State.OPEN
 EXTENSION = "cheeseboard.edge"
-BINARY = 0x82  # the first byte of a binary message in a single frame
-SHORT = tuple(bytes((BINARY, size)) for size in range(126))
 KNOWN = frozenset((0x00, 0x01, 0x02, 0x80, 0x81, BINARY, 0x88, 0x89, 0x8A))  # first bytes of frames that may come
-PING = b"\x89\x00"
-PONG = b"\x8a\x80"  # how the answer to that begins; its mask follows
 MOST_WAITING = 256 * 1024  # bytes written and not yet taken by the network before a connection is slow
-
-
-def binary_frame(payload: bytes) -> bytes:
-    """The payload as one unmasked binary frame."""
-    size = len(payload)
-    if size < 126:
-        return SHORT[size] + payload
-    if size < 65536:
-        return struct.pack("!BBH", BINARY, 126, size) + payload
-    return struct.pack("!BBQ", BINARY, 127, size) + payload
 
 
 class Listener(Protocol):

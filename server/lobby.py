@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from protocol.messages import LobbyTable, Tables
-from server.edge import binary_frame
+from server.frames import framed
 
 if TYPE_CHECKING:
     from server.connection import Connection
@@ -111,7 +111,7 @@ class Lobby:
         changed, self._changed = self._changed, set()
         tables = tuple(self._tables[table] for table in changed if table in self._tables)
         gone = tuple(table for table in changed if table not in self._tables)
-        frame = binary_frame(encode(Tables(tables=tables, gone=gone)))
+        frame = framed(Tables(tables=tables, gone=gone))
         for connection in self._watchers:
             connection.write(frame)
 

@@ -15,17 +15,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 BUCKETS_S = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5)
 
 
-class Durations(Histogram):
-    """A histogram that takes many observations at once."""
-
-    def add(self, counts: list[int], total_s: float) -> None:
-        """So many more in each bucket, and how long they took together."""
-        self._sum.inc(total_s)
-        for bucket, count in zip(self._buckets, counts, strict=True):
-            if count:
-                bucket.inc(count)
-
-
 class Metrics:
     """The figures of this node."""
 
@@ -42,7 +31,7 @@ class Metrics:
         self._updates = Counter("cheeseboard_updates", "Updates encoded, one for each viewpoint", registry=of)
         self._conflicts = Counter("cheeseboard_conflicts", "Appends that another node was faster with", registry=of)
         self._loads = Counter("cheeseboard_loads", "Tables folded from their whole log", registry=of)
-        self._commit = Durations(
+        self._commit = Histogram(
             "cheeseboard_move_seconds", "From a move's arrival to its acknowledgement", buckets=BUCKETS_S, registry=of
         )
         self.ended = Counter("cheeseboard_tables_ended", "Tables that ended", ["game", "how"], registry=of)
@@ -62,7 +51,7 @@ class Metrics:
     def publish(self) -> None:
         """Hand on what was counted since the last time."""
         if self._took_s:
-            self._commit.add(self._took, self._took_s)
+            _add(self._commit, self._took, self._took_s)
             self._took, self._took_s = [0] * len(self._took), 0.0
         for (game, by), count in self.moves.items():
             self._moves.labels(game, by).inc(count)
@@ -84,3 +73,11 @@ class Metrics:
         together = CollectorRegistry()
         multiprocess.MultiProcessCollector(together)  # type: ignore[no-untyped-call]
         return generate_latest(together)
+
+
+def _add(to: Histogram, counts: list[int], total_s: float) -> None:
+    """So many more observations in each bucket of a histogram, and how long they took together."""
+    to._sum.inc(total_s)
+    for bucket, count in zip(to._buckets, counts, strict=True):
+        if count:
+            bucket.inc(count)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from protocol.messages import Ask, Update
-from server.edge import binary_frame
 from server.entries import Entry, Moved, Started
+from server.frames import framed
 from server.inner import Inner
 from server.table import Dues, Table, codec
-
-encode = msgspec.msgpack.Encoder().encode
 
 Patch = dict[str, dict[str, Any]]
 Fields = tuple[Any, ...]
@@ -31,11 +27,12 @@ class Shown(Inner, frozen=True):
 class Showing:
     """A table at this moment, after this entry; without one, just as it is."""
 
-    __slots__ = ("_acting", "_by", "_compared", "_left", "_seat", "_shown", "_told", "n", "table")
+    __slots__ = ("_acting", "_by", "_compared", "_left", "_seat", "_shown", "_told", "_view", "n", "table")
 
     def __init__(self, table: Table, dues: Dues, now: int, shown: Shown | None = None) -> None:
         self.table = table
         self.n = table.n
+        self._view = table.game.view
         self._shown = shown
         self._seat: int | None = None
         self._by: Any = "house"
@@ -51,7 +48,7 @@ class Showing:
     def view(self, seat: int | None) -> Any:
         """What may be seen from this seat, once the game has begun; None before."""
         state = self.table.state
-        return None if state is None else self.table.game.view(state, seat)
+        return None if state is None else self._view(state, seat)
 
     def patched(self, seat: int | None, names: tuple[str, ...], before: Fields, fields: Fields) -> bytes:
         """The frame with what changed in a view: the same one for all who are asked nothing and are told the same."""
@@ -67,7 +64,7 @@ class Showing:
         return frame
 
     def _frame(self, seat: int | None, events: Events, patch: Patch) -> bytes:
-        return binary_frame(encode(self._update(seat, events, patch=patch)))
+        return framed(self._update(seat, events, patch=patch))
 
     def _patch(self, names: tuple[str, ...], before: Fields, fields: Fields) -> Patch:
         """The fields that are not as before: set anew, or lists that only grew.

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -46,7 +46,7 @@ CLOCK = "clock"  # the user that moves are made by when time has run out
 
 Dues = dict[int, int | None]  # when the time of each seat that is asked runs out; None where time does not count
 Status = Literal["open", "running", "ended", "closed"]
-encode = msgspec.msgpack.Encoder().encode
+encode: Final = msgspec.msgpack.Encoder().encode
 
 
 @dataclass(frozen=True)

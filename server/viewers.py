@@ -9,13 +9,12 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec.structs import astuple
 
 from protocol.messages import Message
 from server.crowd import Crowd
-from server.edge import binary_frame
 from server.entries import Entry, Moved
+from server.frames import framed
 from server.showing import Showing, Shown, past
 from server.table import Dues, Table
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from server.room import Room
 
 log = logging.getLogger("cheeseboard.viewers")
-encode = msgspec.msgpack.Encoder().encode
 
 MOST_RECENT = 16  # entries kept as values for those who resume
 
@@ -71,7 +69,7 @@ class Viewpoint:
             self.patching.write(now.patched(seat, view.__struct_fields__, before, fields))
             if not self.whole.size:
                 return
-        frame = binary_frame(encode(now.whole(seat, view)))
+        frame = framed(now.whole(seat, view))
         self.whole.write(frame)
         if before is None or fields is None:
             self.patching.write(frame)
@@ -189,4 +187,4 @@ class Viewers:
 
     def tell(self, message: Message, seat: int | None) -> None:
         """A message to everybody of a viewpoint."""
-        self.points[seat].tell(binary_frame(encode(message)))
+        self.points[seat].tell(framed(message))
