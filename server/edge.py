@@ -1,7 +1,7 @@
-"""The websocket edge: uvicorn's own protocol, taught to hand over whole messages at once and to take ready-made frames.
+"""The websocket edge: uvicorn's own protocol, taught to hand over whole messages at once, and its socket.
 
 The application finds it in the scope under "cheeseboard.edge", calls `take_over` and returns: the connection lives
-on without a task of its own.
+on without a task of its own, and whoever took it over writes frames to the socket itself.
 """
 
 from __future__ import annotations

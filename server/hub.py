@@ -74,9 +74,8 @@ class Hub:
         for connection in unsent:
             try:
                 piece = connection.take()
-            except Exception:  # P6: what goes wrong with one connection is nobody else's
-                log.exception("a connection could not be written to")
-                connection.cut(1011, "this went wrong on our side", "internal")
+            except Exception:
+                self._give_up(connection)
                 continue
             if piece is not None:
                 writing.append(connection)
@@ -84,7 +83,15 @@ class Hub:
         taken = write_each([connection.file for connection in writing], pieces)
         for connection, piece, sent in zip(writing, pieces, taken, strict=True):
             if sent != len(piece):
-                connection.wait(piece[sent:])
+                try:
+                    connection.wait(piece[sent:])
+                except Exception:
+                    self._give_up(connection)
+
+    def _give_up(self, connection: Connection) -> None:
+        """P6: what goes wrong with one connection is nobody else's."""
+        log.exception("a connection could not be written to")
+        connection.cut(1011, "this went wrong on our side", "internal")
 
     def doubt(self) -> None:
         """The store is away: what is in the logs is seen again before it is relied on."""

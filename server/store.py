@@ -23,7 +23,7 @@ import hiredis
 
 log = logging.getLogger("cheeseboard.store")
 
-MANY = 4  # commands in one write after which the next ones are waited for
+MANY = 4  # commands in one write and in the one before it, after which more are waited for
 GATHER_S = 0.001  # how long
 
 Answer = Any  # what hiredis makes of a reply; an error is a hiredis.ReplyError or a StoreLost
@@ -45,7 +45,7 @@ class Store(asyncio.Protocol):
         self._reader = hiredis.Reader(notEnoughData=Ellipsis)
         self._waiting: deque[Then] = deque()
         self._outgoing: list[bytes] = []
-        self._busy = False  # there was much to ask lately
+        self._many = self._busy = False  # there was much to ask in the last write, and in the one before it too
         self._closed = False
         self._task: asyncio.Task[None] | None = None
         self._on_push = on_push
@@ -115,7 +115,8 @@ class Store(asyncio.Protocol):
     def _flush(self) -> None:
         if self._transport and self._outgoing:
             self._transport.write(b"".join(self._outgoing))
-        self._busy = len(self._outgoing) >= MANY
+        many = len(self._outgoing) >= MANY
+        self._busy, self._many = many and self._many, many
         self._outgoing.clear()
 
     async def _connect(self) -> None:
