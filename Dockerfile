@@ -7,12 +7,13 @@ RUN npm ci --omit=dev --no-audit --no-fund
 FROM python:3.13-slim-bookworm AS compiled
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-COPY requirements-dev.txt ./
+COPY requirements-dev.txt pyproject.toml ./
 RUN pip install --no-cache-dir --require-hashes -r requirements-dev.txt
 COPY games games
 COPY protocol protocol
 COPY server server
-RUN python -m server.compiled
+RUN python -m server.compiled \
+    && PYTHONSAFEPATH=1 PYTHONPATH=build/compiled python -c "import server.connection as c; assert c.__file__.endswith('.so')"
 
 FROM python:3.13-slim-bookworm
 WORKDIR /app

@@ -60,7 +60,7 @@ chromium:
 bench: .venv/dev
 	$(BIN)/python -m bench.rules
 	$(BIN)/python -m bench.inside
-	@[ ! -e build/compiled/.done ] || { echo "Compiled:"; $(COMPILED) $(BIN)/python -m bench.inside; }
+	@[ ! -e build/compiled/.done ] || { $(MAKE) -s build/compiled/.done && echo "Compiled:" && $(COMPILED) $(BIN)/python -m bench.inside; }
 
 # 200 bot seats at once over the wire, until all tables are finished.
 bench-seats: .venv/dev
@@ -81,7 +81,7 @@ bench-rules: bench/peers/.rules/.done
 # The service as the image has it: the rules and what a move passes through, compiled to build/compiled, and tested so.
 compiled: build/compiled/.done
 	$(COMPILED) $(BIN)/python -m pytest -q --import-mode=append \
-	  tests/games $(patsubst %,tests/server/test_%.py,clock crowd nodes sockets tables twins)
+	  tests/games $(patsubst %,tests/server/test_%.py,clock crowd frames nodes requests sockets store tables twins)
 
 build/compiled/.done: .venv/dev $(wildcard games/*.py games/*/*.py protocol/*.py server/*.py)
 	@$(MAKE) -s compiler
@@ -90,10 +90,12 @@ build/compiled/.done: .venv/dev $(wildcard games/*.py games/*/*.py protocol/*.py
 	@touch $@
 
 # A C compiler and the headers of our Python, which come with it unless it is Debian's.
-compiler:
-	@command -v cc >/dev/null && $(BIN)/python -c 'import pathlib, sysconfig as s; (pathlib.Path(s.get_path("include")) / "Python.h").stat()' 2>/dev/null || \
-	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "Installing a C compiler ..." && \
-	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq gcc libc6-dev python3-dev >/dev/null; } || \
+CAN_COMPILE = command -v cc >/dev/null && \
+  $(BIN)/python -c 'import pathlib, sysconfig as s; (pathlib.Path(s.get_path("include")) / "Python.h").stat()' 2>/dev/null
+compiler: .venv/dev
+	@{ $(CAN_COMPILE); } || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "Installing a C compiler ..." && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq gcc libc6-dev python3-dev >/dev/null && { $(CAN_COMPILE); }; } || \
 	  { echo "To compile the service, install a C compiler and Python's headers with your system's packages"; exit 1; }
 
 bench/peers/.rules/.done:

@@ -165,8 +165,7 @@ class Connection:
         if self.ready:
             self.write(framed(message))
         elif self._takes_more():
-            self._out = framed(message)
-            self.flush()
+            self.wait(framed(message))
 
     def _takes_more(self) -> bool:
         """Whether a connection that is slow, or closed, can be told something all the same."""
@@ -207,7 +206,7 @@ class Connection:
         if out is None:
             return None
         piece = out if isinstance(out, bytes) else b"".join(out)
-        if (not self._queued or self.clear) and self.file >= 0:
+        if (not self._queued or self.clear) and self.file >= 0:  # clear is asked only where it may have changed
             return piece
         self.wait(piece)
         return None

@@ -98,7 +98,7 @@ def write_each(files: list[int], pieces: list[bytes]) -> list[int]:
         return write_each(files[:AT_ONCE], pieces[:AT_ONCE]) + write_each(files[AT_ONCE:], pieces[AT_ONCE:])
     words, at = _each.words, 2
     for file, piece in zip(files, pieces, strict=True):
-        words[at], words[at + 1], words[at + 2] = PWRITE | file << 32, id(piece) + INSIDE, len(piece)
+        words[at], words[at + 1], words[at + 2] = PWRITE | (file & 0xFFFFFFFF) << 32, id(piece) + INSIDE, len(piece)
         at += WORDS
     return [max(0, sent) for sent in _each.do(context, len(files))]
 

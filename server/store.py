@@ -69,7 +69,7 @@ class Store(asyncio.Protocol):
             self._transport.close()
 
     def send(self, then: Then, *command: str | bytes | int) -> None:
-        """Send a command with this turn's others; `then` gets its answer, an exception included."""
+        """Send a command with others that are asked about now; `then` gets its answer, an exception included."""
         self.post(then, hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
 
     def post(self, then: Then, packed: bytes) -> None:

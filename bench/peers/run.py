@@ -174,6 +174,8 @@ def serving(target: dict[str, Any], log: IO[str]) -> Iterator[Serving]:
             "PROMETHEUS_MULTIPROC_DIR": str(folder),
         }
         if target["cmd"][0] == "ours" and not target.get("plain"):
+            if not compiled.BUILD.exists():
+                raise RuntimeError("the service is measured compiled: make compiled")
             env |= compiled.PLACES
         store_pid = stack.enter_context(store(store_port, folder, log)) if target.get("store") else 0
         name, *rest = target["cmd"]

@@ -100,13 +100,14 @@ def test_who_takes_no_piece_is_named_in_its_place(pairs: Pairs) -> None:
     files = [near.fileno() for near, _ in pairs]
     closed = files[20] = os.dup(files[20])
     os.close(closed)
+    files[21] = -1
     long = b"h" * 10_000_000
     pieces = [long if near is half else bytes([number]) * 9 for number, (near, _) in enumerate(pairs)]
     took = write_each(files, pieces)
-    assert [took[number] for number in (0, 7, 20)] == [0, 0, 0]
+    assert [took[number] for number in (0, 7, 20, 21)] == [0, 0, 0, 0]
     assert 0 < took[39] < len(long)
     assert half_far.recv(4) == b"hhhh"
-    for number in set(range(40)) - {0, 7, 20, 39}:
+    for number in set(range(40)) - {0, 7, 20, 21, 39}:
         assert took[number] == 9
         assert pairs[number][1].recv(4096) == pieces[number]
 
