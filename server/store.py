@@ -25,6 +25,8 @@ log = logging.getLogger("cheeseboard.store")
 
 MANY = 4  # commands in one write and in the one before it, after which more are waited for
 GATHER_S = 0.001  # how long
+WORTH = 12  # commands that a write should have after that, or the wait was for nothing
+REST = 30  # writes before it is tried again then
 
 Answer = Any  # what hiredis makes of a reply; an error is a hiredis.ReplyError or a StoreLost
 Then = Callable[[Answer], object]
@@ -45,7 +47,9 @@ class Store(asyncio.Protocol):
         self._reader = hiredis.Reader(notEnoughData=Ellipsis)
         self._waiting: deque[Then] = deque()
         self._outgoing: list[bytes] = []
-        self._many = self._busy = False  # there was much to ask in the last write, and in the one before it too
+        self._many = False  # there was much to ask in the last write
+        self._busy = False  # and in the one before it too, so that the next one waits for more
+        self._rest = 0  # writes that do not wait whatever there is to ask
         self._closed = False
         self._task: asyncio.Task[None] | None = None
         self._on_push = on_push
@@ -115,8 +119,13 @@ class Store(asyncio.Protocol):
     def _flush(self) -> None:
         if self._transport and self._outgoing:
             self._transport.write(b"".join(self._outgoing))
-        many = len(self._outgoing) >= MANY
-        self._busy, self._many = many and self._many, many
+        count = len(self._outgoing)
+        if self._busy:
+            self._rest = 0 if count >= WORTH else REST
+        elif self._rest:
+            self._rest -= 1
+        many = count >= MANY
+        self._busy, self._many = many and self._many and not self._rest, many
         self._outgoing.clear()
 
     async def _connect(self) -> None:

@@ -1,7 +1,8 @@
 // Load client: one process, any target through its adapter.
 //   node load.mjs <adapter> <scenario> <port> <serverPid,serverPid...> <storePid or 0> [key=value ...]
-// Scenarios: check | latency | throughput | rounds | fanout | idle. Prints one JSON object.
+// Scenarios: check | latency | throughput | turns | rounds | fanout | idle. Prints one JSON object; turns prints one for each turn.
 import { readFileSync, readdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 
 const [adapterName, scenario, port, serverPids, storePid, ...kv] = process.argv.slice(2);
 const servers = serverPids.split(',').map(Number);
@@ -117,6 +118,22 @@ const scenarios = {
   },
   // What nodes could do with a core for each: moves over the CPU of the busiest. All tables make a move at once and the
   // next one when the last has its update, so that tables on a node that shares its core count as much as the others.
+  // The same in bursts, one for each line that comes in, so that several servers can take turns of less than a second.
+  async turns({ tables = 100, ms = 300 }) {
+    const ts = await openMany(tables);
+    console.log(JSON.stringify({ ready: true }));
+    for await (const _ of createInterface({ input: process.stdin })) {
+      const a = sample(), end = now() + ms;
+      let moves = 0;
+      await Promise.all(ts.map((t) => new Promise((done) => {
+        const go = () => t.play(() => { moves += 1; if (now() < end) go(); else done(); });
+        go();
+      })));
+      const c = since(a);
+      console.log(JSON.stringify({ moves, server: c.server, store: c.store }));
+    }
+    return { done: true };
+  },
   async rounds({ tables = 100, secs = 8, warm = 3 }) {
     const ts = await openMany(tables);
     const rounds = async (s) => { let n = 0; for (const end = now() + s * 1000; now() < end; n++) await Promise.all(ts.map((t) => t.playOne())); return n; };

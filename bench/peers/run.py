@@ -20,7 +20,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -36,7 +38,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAMS = {"node": HERE / "node_modules/.bin/node", "python": HERE / ".venv/bin/python", "ours": Path(sys.executable)}
 SERVER_CORE, CLIENT_CORE = "0", "1"
-SCENARIOS = ("check", "latency", "throughput", "fanout", "idle")
+SCENARIOS = ("check", "latency", "throughput", "fanout", "idle")  # of most targets
 QUICK = {
     "latency": {"moves": 300, "warm": 50},
     "throughput": {"secs": 2, "warm": 1},
@@ -45,6 +47,7 @@ QUICK = {
     "idle": {"tables": 50},
 }
 
+TURNS, WARMING_TURNS = 30, 10  # of a server, in which it and others are measured in turn
 MOST_S = 120  # for one scenario; it takes a quarter of that
 
 Figures = dict[str, Any]
@@ -55,7 +58,9 @@ TWO, SPREAD = "Cheeseboard, 2 nodes", "Cheeseboard, 2 nodes, tables spread"
 
 # Ours beside another's: what, the scenario, its figure, ours, the other.
 RATIOS = (
-    ("CPU per move, store included", "throughput", "cpu_s_per_1000", US, "Colyseus"),
+    ("CPU per move, store included, in short turns", "turns", "cpu_s_per_1000", US, "Colyseus"),
+    ("the same, not compiled", "turns", "cpu_s_per_1000", PLAIN, "Colyseus"),
+    ("CPU per move, store included, one after the other", "throughput", "cpu_s_per_1000", US, "Colyseus"),
     ("the same, not compiled", "throughput", "cpu_s_per_1000", PLAIN, "Colyseus"),
     ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", US, "Colyseus"),
     ("p50 of one table", "latency", "p50_ms", US, "boardgame.io"),
@@ -218,6 +223,63 @@ def measure(
     return figures
 
 
+@contextlib.contextmanager
+def client(target: dict[str, Any], log: IO[str]) -> Iterator[subprocess.Popen[str]]:
+    """A fresh server of this target and a client of it that waits to be told when its turn is."""
+    with serving(target, log) as served:
+        words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], "turns"]
+        words += [str(served.port), ",".join(map(str, served.nodes)), str(served.store)]
+        env = {**os.environ, **target.get("client", {})}
+        pipe = subprocess.PIPE
+        with subprocess.Popen(words, cwd=HERE, env=env, stdin=pipe, stdout=pipe, stderr=log, text=True) as waiting:
+            try:
+                yield waiting
+            finally:
+                waiting.kill()
+
+
+def turns(targets: dict[str, dict[str, Any]], log: IO[str]) -> dict[str, Figures]:
+    """What a move costs each of these servers, all running and one loaded at a time, for a third of a second.
+
+    The machine's speed changes from second to second, by more than the servers differ; so all of them meet the same.
+    """
+    spent = {name: {"moves": 0.0, "server": 0.0, "store": 0.0} for name in targets}
+    with contextlib.ExitStack() as stack:
+        clients = {name: stack.enter_context(client(target, log)) for name, target in targets.items()}
+        patience = threading.Timer(MOST_S, lambda: deque(map(subprocess.Popen.kill, clients.values())))
+        patience.start()
+        stack.callback(patience.cancel)
+        try:
+            for one in clients.values():
+                _turn(one, begin=False)
+            for number, name in itertools.product(range(WARMING_TURNS + TURNS), clients):
+                found = _turn(clients[name])
+                if number >= WARMING_TURNS:
+                    for key in spent[name]:
+                        spent[name][key] += found[key]
+        except (OSError, ValueError) as fault:
+            return {name: {"error": f"a client gave up: {fault}"} for name in targets}
+    return {
+        name: {
+            "server_cpu_s_per_1000": round(1000 * of["server"] / of["moves"], 4),
+            "store_cpu_s_per_1000": round(1000 * of["store"] / of["moves"], 4),
+            "cpu_s_per_1000": round(1000 * (of["server"] + of["store"]) / of["moves"], 4),
+        }
+        for name, of in spent.items()
+    }
+
+
+def _turn(one: subprocess.Popen[str], begin: bool = True) -> Figures:
+    """Let a client have its turn; what it says of it."""
+    assert one.stdin
+    assert one.stdout
+    if begin:
+        one.stdin.write("\n")
+        one.stdin.flush()
+    found: Figures = json.loads(one.stdout.readline())
+    return found
+
+
 def median(runs: list[Figures]) -> Figures:
     """The median of each figure over the runs that worked."""
     good = [run for run in runs if "error" not in run]
@@ -293,6 +355,13 @@ def run(targets: dict[str, dict[str, Any]], chosen: argparse.Namespace) -> Runs:
                 continue
             if scenario == "check" and number > 0:
                 continue
+            if scenario == "turns":
+                if number == len(runs[name].get("turns", ())):  # the first of them; all are measured together
+                    together = {of: target for of, target in targets.items() if "turns" in target.get("scenarios", ())}
+                    for of, figures in turns(together, log).items():
+                        runs[of].setdefault("turns", []).append(figures)
+                        print(f"{time.monotonic() - began:.0f} s:", number + 1, of, "turns", figures, file=sys.stderr)
+                continue
             options = {**(QUICK.get(scenario, {}) if chosen.quick else {}), **extra}
             figures = measure(targets[name], scenario, options, log)
             if scenario == "check" and not figures.get("ok"):
@@ -310,7 +379,7 @@ def main() -> None:
     targets: dict[str, dict[str, Any]] = json.loads((HERE / "targets.json").read_text())
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="only targets whose names contain one of these, parted by commas")
-    parser.add_argument("--scenarios", default=",".join((*SCENARIOS, "rounds")))
+    parser.add_argument("--scenarios", default=",".join((*SCENARIOS, "turns", "rounds")))
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="does everything work? The figures mean little")
     parser.add_argument("--options", default="", help="for the scenarios, such as tables=200,secs=4")

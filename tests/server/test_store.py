@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.store import MANY, Store
+from server.store import MANY, REST, WORTH, Store
 
 
 @pytest.fixture
@@ -51,3 +51,11 @@ async def test_while_there_is_much_to_ask_turns_share_a_write(store: Store, monk
     assert sum(writes) == turns * MANY
     assert writes[:2] == [MANY, MANY]
     assert len(writes) < turns
+
+
+async def test_waiting_in_vain_is_not_repeated_soon(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    writes = count_writes(store, monkeypatch)
+    for _ in range(REST):
+        await asyncio.gather(*(store.ask("PING") for _ in range(MANY)))  # no more to ask before these are answered
+    assert MANY < WORTH
+    assert writes == [MANY] * REST
