@@ -26,7 +26,8 @@ log = logging.getLogger("cheeseboard.store")
 MANY = 4  # commands in one write and in the one before it, after which more are waited for
 GATHER_S = 0.001  # how long
 WORTH = 12  # commands that a write should have after that, or the wait was for nothing
-REST = 30  # writes before it is tried again then
+VAIN = 3  # times in a row, after which it is not tried
+REST = 30  # for so many writes
 
 Answer = Any  # what hiredis makes of a reply; an error is a hiredis.ReplyError or a StoreLost
 Then = Callable[[Answer], object]
@@ -49,6 +50,7 @@ class Store(asyncio.Protocol):
         self._outgoing: list[bytes] = []
         self._many = False  # there was much to ask in the last write
         self._busy = False  # and in the one before it too, so that the next one waits for more
+        self._vain = 0  # waits that were for nothing, in a row
         self._rest = 0  # writes that do not wait whatever there is to ask
         self._closed = False
         self._task: asyncio.Task[None] | None = None
@@ -121,7 +123,9 @@ class Store(asyncio.Protocol):
             self._transport.write(b"".join(self._outgoing))
         count = len(self._outgoing)
         if self._busy:
-            self._rest = 0 if count >= WORTH else REST
+            self._vain = 0 if count >= WORTH else self._vain + 1
+            if self._vain == VAIN:
+                self._vain, self._rest = 0, REST
         elif self._rest:
             self._rest -= 1
         many = count >= MANY

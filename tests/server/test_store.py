@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.store import MANY, REST, WORTH, Store
+from server.store import MANY, REST, VAIN, WORTH, Store
 
 
 @pytest.fixture
@@ -53,9 +53,14 @@ async def test_while_there_is_much_to_ask_turns_share_a_write(store: Store, monk
     assert len(writes) < turns
 
 
-async def test_waiting_in_vain_is_not_repeated_soon(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    writes = count_writes(store, monkeypatch)
-    for _ in range(REST):
-        await asyncio.gather(*(store.ask("PING") for _ in range(MANY)))  # no more to ask before these are answered
+async def test_waiting_in_vain_is_not_repeated_soon(store: Store) -> None:
+    async def ask_some(times: int) -> tuple[bool, int]:
+        for _ in range(times):
+            await asyncio.gather(*(store.ask("PING") for _ in range(MANY)))  # no more to ask before these are answered
+        return store._busy, store._rest
+
     assert MANY < WORTH
-    assert writes == [MANY] * REST
+    assert await ask_some(2) == (True, 0)
+    assert await ask_some(VAIN) == (False, REST)
+    assert await ask_some(5) == (False, REST - 5)
+    assert await ask_some(REST - 5) == (True, 0)
