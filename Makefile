@@ -18,7 +18,7 @@ test: check-tools chromium
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	@{ $(MAKE) -s compiler && $(MAKE) -s build/compiled/.done; } & $(BIN)/python -m pytest; passed=$$?; wait; exit $$passed
 	@if $(MAKE) -s compiler; then $(MAKE) -s compiled; else echo "The compiled build was not tested."; fi
 
 check: check-tools
