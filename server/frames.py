@@ -17,9 +17,7 @@ encode: Final = msgspec.msgpack.Encoder().encode
 
 def framed(message: msgspec.Struct) -> bytes:
     """The message as one unmasked binary frame."""
-    payload = encode(message)
-    size = len(payload)
-    return SHORT[size] + payload if size < 126 else binary_frame(payload)
+    return binary_frame(encode(message))
 
 
 def binary_frame(payload: bytes) -> bytes:

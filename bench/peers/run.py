@@ -22,7 +22,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -194,17 +193,20 @@ def serving(target: dict[str, Any], log: IO[str]) -> Iterator[Serving]:
         yield Serving(port, nodes, store_pid, folder)
 
 
+def loading(served: Serving, target: dict[str, Any], scenario: str) -> list[str]:
+    """The command of a client that loads a service."""
+    words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], scenario]
+    return [*words, str(served.port), ",".join(map(str, served.nodes)), str(served.store)]
+
+
 def measure(
     target: dict[str, Any], scenario: str, options: dict[str, int], log: IO[str], most_s: float = MOST_S
 ) -> Figures:
     """One scenario against a fresh server; what went wrong is under `error`."""
     try:
         with serving(target, log) as served:
-            words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], scenario]
-            words += [str(served.port), ",".join(map(str, served.nodes)), str(served.store)]
-            words += [f"{key}={value}" for key, value in options.items()]
             done = subprocess.run(
-                words,
+                [*loading(served, target, scenario), *(f"{key}={value}" for key, value in options.items())],
                 cwd=HERE,
                 env={**os.environ, **target.get("client", {})},
                 stdout=subprocess.PIPE,
@@ -226,16 +228,26 @@ def measure(
 @contextlib.contextmanager
 def client(target: dict[str, Any], log: IO[str]) -> Iterator[subprocess.Popen[str]]:
     """A fresh server of this target and a client of it that waits to be told when its turn is."""
-    with serving(target, log) as served:
-        words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], "turns"]
-        words += [str(served.port), ",".join(map(str, served.nodes)), str(served.store)]
-        env = {**os.environ, **target.get("client", {})}
-        pipe = subprocess.PIPE
-        with subprocess.Popen(words, cwd=HERE, env=env, stdin=pipe, stdout=pipe, stderr=log, text=True) as waiting:
-            try:
-                yield waiting
-            finally:
-                waiting.kill()
+    with (
+        serving(target, log) as served,
+        subprocess.Popen(
+            loading(served, target, "turns"),
+            cwd=HERE,
+            env={**os.environ, **target.get("client", {})},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            preexec_fn=end_with_parent,
+        ) as waiting,
+    ):
+        patience = threading.Timer(MOST_S, waiting.kill)
+        patience.start()
+        try:
+            yield waiting
+        finally:
+            patience.cancel()
+            waiting.kill()
 
 
 def turns(targets: dict[str, dict[str, Any]], log: IO[str]) -> dict[str, Figures]:
@@ -246,14 +258,12 @@ def turns(targets: dict[str, dict[str, Any]], log: IO[str]) -> dict[str, Figures
     spent = {name: {"moves": 0.0, "server": 0.0, "store": 0.0} for name in targets}
     with contextlib.ExitStack() as stack:
         clients = {name: stack.enter_context(client(target, log)) for name, target in targets.items()}
-        patience = threading.Timer(MOST_S, lambda: deque(map(subprocess.Popen.kill, clients.values())))
-        patience.start()
-        stack.callback(patience.cancel)
         try:
             for one in clients.values():
-                _turn(one, begin=False)
+                _said(one)  # that its tables are open
             for number, name in itertools.product(range(WARMING_TURNS + TURNS), clients):
-                found = _turn(clients[name])
+                print(file=clients[name].stdin, flush=True)  # it is its turn
+                found = _said(clients[name])
                 if number >= WARMING_TURNS:
                     for key in spent[name]:
                         spent[name][key] += found[key]
@@ -269,13 +279,9 @@ def turns(targets: dict[str, dict[str, Any]], log: IO[str]) -> dict[str, Figures
     }
 
 
-def _turn(one: subprocess.Popen[str], begin: bool = True) -> Figures:
-    """Let a client have its turn; what it says of it."""
-    assert one.stdin
+def _said(one: subprocess.Popen[str]) -> Figures:
+    """What a client says next."""
     assert one.stdout
-    if begin:
-        one.stdin.write("\n")
-        one.stdin.flush()
     found: Figures = json.loads(one.stdout.readline())
     return found
 
