@@ -71,7 +71,7 @@ class Seating:
             asked.public,
             connection.user.id,
             _code(),
-            secrets.token_bytes(32),
+            new_seed(),
         )
         return self._hub.new_room(opening), opening.code
 
@@ -114,7 +114,7 @@ class Seating:
             self._follow(connection, asked.id, before.rematch)
             return
         now = self._hub.now()
-        opening = msgspec.structs.replace(before.opened, at=now, host=me, code=_code(), seed=secrets.token_bytes(32))
+        opening = msgspec.structs.replace(before.opened, at=now, host=me, code=_code(), seed=new_seed())
         room = self._hub.new_room(opening)
         for decision in _same_seats(before, me, now):
             room.submit(Command(_always(decision), self._call(connection.user.name, room, decision), nothing, now))
@@ -143,6 +143,11 @@ class Seating:
     def _follow(self, connection: Connection, id: int, table: str) -> None:  # noqa: A002
         """Sit down on the seat that is held at the table of the rematch."""
         connection.command(id, table, _sitting(connection, None))
+
+
+def new_seed() -> bytes:
+    """Where all chance of a table comes from."""
+    return secrets.token_bytes(32)
 
 
 def _code() -> str:
