@@ -1,9 +1,10 @@
-"""Who come for one table meet at one node.
+"""Who come for one table meet at one node, and the others are dealt out evenly.
 
 The nodes of a machine share a port, so a connection comes to any of them. If its address names a table
 (`/ws?table=...`) whose home is another node, the socket is handed to that node, together with what was read from it.
-A table that is watched at one node only is folded and shown once. It is no more than a saving: every node serves every
-table, and one that cannot hand a connection over keeps it.
+A table that is watched at one node only is folded and shown once. Those who come for no table go to the nodes in turn,
+since the tables that they open stay where they are. It is no more than a saving: every node serves every table, and
+one that cannot hand a connection over keeps it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 log = logging.getLogger("cheeseboard.handover")
 
-HEAD = re.compile(rb"GET /ws\?table=([a-z0-9]{1,32}) HTTP/1\.1\r\n")
+HEAD = re.compile(rb"GET /ws(?:\?table=([a-z0-9]{1,32}))? HTTP/1\.1\r\n")
 MOST_HEAD = 16 * 1024  # bytes of a request that is handed over
 
 
@@ -37,6 +38,7 @@ class Handover:
         self._folder = folder
         self._number = number
         self._count = count
+        self._next = number  # where the next one goes who comes for no table
         self._door: socket.socket | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -55,6 +57,10 @@ class Handover:
 
     def _home(self, table: bytes) -> int:
         return zlib.crc32(table) % self._count
+
+    def _in_turn(self) -> int:
+        now, self._next = self._next, (self._next + 1) % self._count
+        return now
 
     def _path(self, number: int) -> str:
         return f"{self._folder}/{number}.sock"
@@ -83,7 +89,8 @@ class Handover:
         head = HEAD.match(data)
         if self._door is None or head is None or len(data) > MOST_HEAD or not data.endswith(b"\r\n\r\n"):
             return False
-        home = self._home(head.group(1))
+        table: bytes | None = head.group(1)
+        home = self._in_turn() if table is None else self._home(table)
         if home == self._number:
             return False
         rights = array("i", [transport.get_extra_info("socket").fileno()])

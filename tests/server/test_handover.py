@@ -1,4 +1,4 @@
-"""Connections that name a table in their address meet at its node, whichever node they came to."""
+"""Connections that name a table in their address meet at its node, and the others go to the nodes in turn."""
 
 from __future__ import annotations
 
@@ -26,10 +26,17 @@ def users_at(node: Running) -> set[str]:
     return {connection.user.id for connection in node.node.hub.connections}
 
 
+async def join_at(pair: list[Running], number: int, name: str = "Somebody", **hello: str) -> Client:
+    """A client of this very node: it comes for a table that is at home there."""
+    node = pair[number]
+    table = next(table for table in map(str, range(100)) if node.node.handover.is_home(table))
+    return await Client.join(f"{node.url}?table={table}", name, **hello)
+
+
 async def test_all_who_come_for_a_table_meet_where_its_host_is(pair: list[Running]) -> None:
     chance = random.Random(SEED)
     for host_at, other in ((0, 1), (1, 0)):
-        host = await pair[host_at].join("Host")
+        host = await join_at(pair, host_at, "Host")
         made = await host.request("create", game="cheesedog", seats=3)
         guests = [await Client.join(f"{pair[at].url}?table={made['table']}", f"Guest {at}") for at in (0, 1)]
         clients = [host, *guests]
@@ -50,10 +57,10 @@ async def test_all_who_come_for_a_table_meet_where_its_host_is(pair: list[Runnin
 async def test_house_bots_that_are_connected_where_the_table_is_come_first(pair: list[Running]) -> None:
     tokens = await pair[0].node.people.house_tokens()
     users = sorted(tokens)
-    near = [await pair[1].join(token=tokens[user]) for user in users[::4]]
+    near = [await join_at(pair, 1, token=tokens[user]) for user in users[::4]]
     for user in users[1::4]:
-        await pair[0].join(token=tokens[user])
-    host = await pair[1].join("Host")
+        await join_at(pair, 0, token=tokens[user])
+    host = await join_at(pair, 1, "Host")
     made = await host.request("create", game="cheesedog", seats=4)
     await host.request("open", table=made["table"])
     assert (await host.request("start", table=made["table"]))["type"] == "ok"
@@ -62,17 +69,27 @@ async def test_house_bots_that_are_connected_where_the_table_is_come_first(pair:
 
 
 async def test_a_node_that_cannot_hand_over_serves_the_connection_itself(pair: list[Running]) -> None:
-    host = await pair[0].join("Host")
+    host = await join_at(pair, 0, "Host")
     made = await host.request("create", game="cheesedog", seats=3)
     await pair[0].stop()
     guest = await Client.join(f"{pair[1].url}?table={made['table']}", "Guest")
     assert (await guest.request("sit", table=made["table"]))["type"] == "ok"
-    assert users_at(pair[1]) == {guest.user["id"]}
+    strangers = [await pair[1].join("Stranger") for _ in range(2)]
+    assert users_at(pair[1]) == {client.user["id"] for client in (guest, *strangers)}
 
 
-async def test_addresses_that_name_no_table_are_served_where_they_come(pair: list[Running]) -> None:
+@pytest.mark.parametrize("at", [(0, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0), (1, 0, 1, 0, 1, 1)])
+async def test_those_who_come_for_no_table_are_dealt_out_evenly(pair: list[Running], at: tuple[int, ...]) -> None:
+    clients = [await pair[number].join("Anybody") for number in at]
+    for client in clients:
+        assert (await client.request("ping"))["type"] == "ok"
+    assert [len(users_at(node)) for node in pair] == [3, 3]
+    assert users_at(pair[0]) | users_at(pair[1]) == {client.user["id"] for client in clients}
+
+
+async def test_addresses_that_are_not_understood_are_served_where_they_come(pair: list[Running]) -> None:
     for node in pair:
-        for end in ("", "?table=", "?table=NO!", "?table=" + "a" * 33, "?other=abc", "?table=abc&table=def"):
+        for end in ("?table=", "?table=NO!", "?table=" + "a" * 33, "?other=abc", "?table=abc&table=def"):
             client = await Client.join(node.url + end, "Odd")
             assert (await client.request("ping"))["type"] == "ok"
             assert users_at(node) == {client.user["id"]}
@@ -104,7 +121,15 @@ async def test_a_connection_that_is_gone_when_it_is_handed_over_disturbs_nobody(
         assert (await client.request("ping"))["type"] == "ok"
 
 
-def test_only_whole_heads_for_a_table_are_read() -> None:
-    assert HEAD.match(b"GET /ws?table=abc HTTP/1.1\r\n")
-    for other in (b"POST /ws?table=abc HTTP/1.1\r\n", b"GET /ws?table=../x HTTP/1.1\r\n", b"GET /ws?table=abc\r\n"):
+def test_only_whole_heads_are_read() -> None:
+    for head, table in ((b"GET /ws?table=abc HTTP/1.1\r\n", b"abc"), (b"GET /ws HTTP/1.1\r\n", None)):
+        match = HEAD.match(head)
+        assert match
+        assert match.group(1) == table
+    for other in (
+        b"POST /ws?table=abc HTTP/1.1\r\n",
+        b"GET /ws?table=../x HTTP/1.1\r\n",
+        b"GET /ws?table=abc\r\n",
+        b"GET /wso HTTP/1.1\r\n",
+    ):
         assert not HEAD.match(other)
