@@ -116,8 +116,6 @@ const scenarios = {
       server_cpu_s_per_1000: r3((1000 * c.server) / moves), store_cpu_s_per_1000: r3((1000 * c.store) / moves), cpu_s_per_1000: r3((1000 * (c.server + c.store)) / moves), client_cpu_s_per_1000: r3((1000 * c.client) / moves),
       server_util: r3(c.server / c.secs), client_util: r3(c.client / c.secs), steal: c.steal };
   },
-  // What nodes could do with a core for each: moves over the CPU of the busiest. All tables make a move at once and the
-  // next one when the last has its update, so that tables on a node that shares its core count as much as the others.
   // The same in bursts, one for each line that comes in, so that several servers can take turns of less than a second.
   async turns({ tables = 100, ms = 300 }) {
     const ts = await openMany(tables);
@@ -134,6 +132,8 @@ const scenarios = {
     }
     return { done: true };
   },
+  // What nodes could do with a core for each: moves over the CPU of the busiest. All tables make a move at once and the
+  // next one when the last has its update, so that tables on a node that shares its core count as much as the others.
   async rounds({ tables = 100, secs = 8, warm = 3 }) {
     const ts = await openMany(tables);
     const rounds = async (s) => { let n = 0; for (const end = now() + s * 1000; now() < end; n++) await Promise.all(ts.map((t) => t.playOne())); return n; };

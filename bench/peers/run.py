@@ -1,7 +1,8 @@
 """Measures the service and its peers on one workload, on the same cores, and prints a table of medians.
 
 Each measurement starts a fresh server (and store), pins the server to the first core and the client and
-the store to the second, and stops what it started. Run it with `make bench-peers`;
+the store to the second, and stops what it started. A second node has the second core too, or shares the first with the
+other (`one_core`), so that both have as much to do as a node alone has. Run it with `make bench-peers`;
 `docs/performance.md` says what the columns mean.
 """
 
@@ -53,7 +54,7 @@ Figures = dict[str, Any]
 Runs = dict[str, dict[str, list[Figures]]]  # by target and scenario
 
 US, PLAIN = "Cheeseboard", "Cheeseboard, not compiled"
-TWO, SPREAD = "Cheeseboard, 2 nodes", "Cheeseboard, 2 nodes, tables spread"
+TWO, BESIDE, SPREAD = "Cheeseboard, 2 nodes", "Cheeseboard, 2 nodes on one core", "Cheeseboard, 2 nodes, tables spread"
 
 # Ours beside another's: what, the scenario, its figure, ours, the other.
 RATIOS = (
@@ -66,8 +67,9 @@ RATIOS = (
     ("p99 of one table", "latency", "p99_ms", US, "boardgame.io"),
     ("p99 of one table", "latency", "p99_ms", US, "Colyseus"),
     ("KB per connection", "idle", "kb_per_connection", US, "boardgame.io"),
-    ("moves per CPU second of the busiest of two nodes", "rounds", "moves_per_cpu_s", TWO, US),
+    ("moves per CPU second of the busiest of two nodes, beside each other", "rounds", "moves_per_cpu_s", BESIDE, US),
     ("the same, the seats of each table spread over both", "rounds", "moves_per_cpu_s", SPREAD, US),
+    ("the same, the second beside the client and the store", "rounds", "moves_per_cpu_s", TWO, US),
 )
 
 
@@ -186,7 +188,7 @@ def serving(target: dict[str, Any], log: IO[str]) -> Iterator[Serving]:
         nodes = []
         count = target.get("nodes", 1)
         for number in range(count):
-            core = (SERVER_CORE, CLIENT_CORE)[number % 2]
+            core = SERVER_CORE if target.get("one_core") else (SERVER_CORE, CLIENT_CORE)[number % 2]
             own = {**env, "CHEESEBOARD_HANDOVER": f"{folder}:{number}:{count}"}
             nodes.append(stack.enter_context(running([str(PROGRAMS[name]), *rest], core, port, own, log)))
         time.sleep(0.5)
