@@ -1,6 +1,6 @@
 // Load client: one process, any target through its adapter.
 //   node load.mjs <adapter> <scenario> <port> <serverPid,serverPid...> <storePid or 0> [key=value ...]
-// Scenarios: check | latency | throughput | turns | rounds | fanout | idle. Prints one JSON object; turns prints one for each turn.
+// Scenarios: check | latency | throughput | turns | fanout | idle. Prints one JSON object; turns prints one for each turn.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -128,20 +128,9 @@ const scenarios = {
         go();
       })));
       const c = since(a);
-      console.log(JSON.stringify({ moves, server: c.server, store: c.store }));
+      console.log(JSON.stringify({ moves, nodes: c.each, store: c.store }));
     }
     return { done: true };
-  },
-  // What nodes could do with a core for each: moves over the CPU of the busiest. All tables make a move at once and the
-  // next one when the last has its update, so that tables on a node that shares its core count as much as the others.
-  async rounds({ tables = 100, secs = 8, warm = 3 }) {
-    const ts = await openMany(tables);
-    const rounds = async (s) => { let n = 0; for (const end = now() + s * 1000; now() < end; n++) await Promise.all(ts.map((t) => t.playOne())); return n; };
-    await rounds(warm);
-    const a = sample(), moves = tables * (await rounds(secs)), c = since(a);
-    return { tables, moves_per_s: Math.round(moves / c.secs), moves_per_cpu_s: Math.round(moves / Math.max(...c.each)),
-      ...Object.fromEntries(c.each.map((s, i) => [`node${i + 1}_cpu_s_per_1000`, r3((1000 * s) / moves)])),
-      server_cpu_s_per_1000: r3((1000 * c.server) / moves), store_cpu_s_per_1000: r3((1000 * c.store) / moves), client_util: r3(c.client / c.secs), steal: c.steal };
   },
   // (c)
   async fanout({ spectators = 1000, moves = 50, warm = 10, every = 200 }) {
