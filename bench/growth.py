@@ -144,6 +144,10 @@ def cold_load(moves: int) -> float:
     return best * 1000
 
 
+def _short(figure: float) -> str:
+    return f"{figure:,.0f}" if figure >= 1000 else f"{figure:,.3f}"
+
+
 def grown(series: Series, most: int, log: IO[str]) -> list[tuple[int, float, float]]:
     """The figures at every size that works; what does not is said, and the rest goes on."""
     rows = []
@@ -151,7 +155,7 @@ def grown(series: Series, most: int, log: IO[str]) -> list[tuple[int, float, flo
         began = time.monotonic()
         try:
             rows.append(series.measured(size, log))
-            said = f"{rows[-1][1]:,.3f} {series.total}, {rows[-1][2]:.4f} {series.unit}"
+            said = f"{_short(rows[-1][1])} {series.total}, {rows[-1][2]:.4f} {series.unit}"
         except RuntimeError as fault:
             said = f"failed: {fault}"
         print(f"{series.title}, {size}: {said} ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
@@ -174,7 +178,7 @@ def main() -> None:
     for name, rows in found.items():
         series = SERIES[name]
         print(f"\n| {series.of} | {series.total} | {series.unit} |\n|---|---|---|")
-        print("\n".join(f"| {size:,} | {total:,.3f} | {each:.3f} |" for size, total, each in rows))
+        print("\n".join(f"| {size:,} | {_short(total)} | {each:.3f} |" for size, total, each in rows))
         if rows:
             panels.append(panel(series.title, series.of, series.unit, [(size, each) for size, _, each in rows]))
     if panels:
