@@ -104,7 +104,7 @@ bench/peers/.rules/.done:
 	@bench/peers/.rules/bin/python -m pip install --quiet --disable-pip-version-check msgspec rlcard open_spiel setuptools
 	@touch $@
 
-# The service beside its peers on one workload (some 15 minutes; docs/performance.md). `make bench-peers ARGS=--quick` is shorter.
+# The service beside its peers on one workload (some 18 minutes; docs/performance.md). `make bench-peers ARGS=--quick` is shorter.
 bench-peers: build/compiled/.done bench/peers/.venv/.done
 	$(BIN)/python -m bench.peers.run $(ARGS)
 
