@@ -39,7 +39,7 @@ async def test_a_party_plays_every_game_to_its_end_and_begins_anew(tmp_path: Pat
             await asyncio.wait_for(until_over(party, port, tally), 120)
             assert tally.ended >= 1  # a short second game may be over too by now
             assert (tally.by_clock, tally.lost) == (0, 0)
-            assert len(tally.took_s) == tally.decisions > 20
+            assert len(tally.took_s) == tally.decisions > 2  # three rounds of Diced Cheese may be short
             party.close()
     finally:
         service.stop()

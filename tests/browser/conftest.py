@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,10 +54,24 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let the fixtures of a test know that it failed."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
 @pytest.fixture
-async def people(browser: Browser, service: Service) -> AsyncIterator[People]:
-    """People who come in; whatever went wrong in their pages fails the test."""
+async def people(request: pytest.FixtureRequest, browser: Browser, service: Service) -> AsyncIterator[People]:
+    """People who come in; whatever went wrong in their pages fails the test, which then prints what they see."""
     came = People(browser, service.http)
     yield came
+    if request.node.stash.get(FAILED, True):
+        await came.tell()
     await came.go_home()
     assert came.faults == []

@@ -66,17 +66,27 @@ class People:
         if message.type == "error" and not message.text.startswith(away):
             self.faults.append(f"{message.text} ({message.location.get('url')})")
 
+    async def tell(self) -> None:
+        """Print what each of them has before their eyes."""
+        for page in (page for context in self._contexts for page in context.pages):
+            print(f"{page.url}:\n{await page.locator('body').inner_text()}\n")
+
     async def go_home(self) -> None:
         for context in self._contexts:
             await context.close()
 
     async def sit_down(self, page: Page, game: str) -> str:
-        """Choose a game on the front page and play it with bots; the id of the table."""
-        await page.goto(self.home)
-        await page.click(f".game-card.of-{game}")
-        await page.click(".play .do.big")
-        await page.wait_for_selector(".page.table > .me")
-        return page.url.rpartition("/t/")[2]
+        """Choose a game on the front page, play it with bots until it is this person's turn; the id of the table.
+
+        About one game of Diced Cheese in a thousand is won before that: then the next one is played.
+        """
+        while True:
+            await page.goto(self.home)
+            await page.click(f".game-card.of-{game}")
+            await page.click(".play .do.big")
+            await page.wait_for_selector(".page.table > .me, .page.table .result")
+            if await asked(page, ""):
+                return page.url.rpartition("/t/")[2]
 
     async def share_a_table(self, host: Page, friend: Page, game: str) -> None:
         """Open a private table, have a friend come by its code, and start with bots on the other seats."""
