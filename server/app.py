@@ -75,7 +75,7 @@ class Node:
         log.info("the node serves")
 
     def _reload(self) -> None:
-        """The store is back, perhaps a new one: it needs the functions, and every table is read anew."""
+        """The store is back, perhaps a new one: it needs the functions, and what is shown here is read anew."""
 
         async def prepare() -> None:
             with contextlib.suppress(Exception):
@@ -83,6 +83,7 @@ class Node:
             for room in list(self.hub.rooms.values()):
                 if room.viewers:
                     room.catch_up()
+            self.hub.lobby.ask()
 
         self._tasks.append(asyncio.create_task(prepare()))
 

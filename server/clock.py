@@ -35,6 +35,7 @@ class Clock:
         self._hub = hub
         self._archive = archive
         self._expected: list[tuple[int, str]] = []  # a heap: when, which table
+        self._next: dict[str, int] = {}  # when a table is looked at next; what else the heap has of it is passed over
         self._alarm: asyncio.TimerHandle | None = None
         hub.expect = self.expect
 
@@ -47,6 +48,9 @@ class Clock:
 
     def expect(self, due: int, table: str) -> None:
         """Look at the table's shard at this moment, or later if the table is due later by then."""
+        if self._next.get(table, due + 1) <= due:
+            return
+        self._next[table] = due
         heappush(self._expected, (due, table))
         if self._expected[0] == (due, table):
             self._set_alarm()
@@ -61,9 +65,13 @@ class Clock:
         now, expected = self._hub.now(), self._expected
         shards = set()
         while expected and expected[0][0] <= now:
-            _, table = heappop(expected)
+            due, table = heappop(expected)
+            if self._next.get(table) != due:
+                continue
+            del self._next[table]
             room = self._hub.rooms.get(table)
             if room is not None and room.due_at > now:
+                self._next[table] = room.due_at
                 heappush(expected, (room.due_at, table))
             elif room is not None:
                 shards.add(shard(table))

@@ -492,15 +492,14 @@ class Connection:
     def _open(self, message: Open, table: str) -> None:
         if len(self.tables) >= TABLES[self.user.bot] and table not in self.tables:
             raise ProtocolError("too_many_feeds", f"a connection watches at most {TABLES[self.user.bot]} tables")
-        room = self.hub.room(table)
+        room = self.tables[table] = self.hub.room(table)
         room.listen()
 
         def read(n: int, again: bool) -> None:
-            if self not in self.hub.connections:
+            self.send(Ok(id=message.id, table=table, n=n))
+            if table not in self.tables:  # it was closed meanwhile, or the whole connection
                 room.leave(self)
                 return
-            self.send(Ok(id=message.id, table=table, n=n))
-            self.tables[table] = room
             self.say_online()  # with a table less to take
             room.join(self, message.last)
             self._later(None, self._who_and_what(room))

@@ -46,6 +46,9 @@ class Crowd:
             self._sockets = None
             self._others[connection] = None
 
+    def __contains__(self, connection: Connection) -> bool:
+        return connection in self.clear or connection in self._others
+
     def __iter__(self) -> Iterator[Connection]:
         yield from self.clear
         yield from self._others

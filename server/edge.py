@@ -23,6 +23,7 @@ OPEN = State.OPEN
 EXTENSION = "cheeseboard.edge"
 KNOWN = frozenset((0x00, 0x01, 0x02, 0x80, 0x81, BINARY, 0x88, 0x89, 0x8A))  # first bytes of frames that may come
 MOST_WAITING = 256 * 1024  # bytes written and not yet taken by the network before a connection is slow
+LEAVE_S = 2  # from closing a connection until it is gone, whatever the other side does
 
 
 class Listener(Protocol):
@@ -168,32 +169,36 @@ class Edge(WebSocketsSansIOProtocol):
             self._listener.drained()
 
     def cut(self, code: int, reason: str) -> None:
-        """Close from our side, and do not wait long for the other."""
-        if self.conn.state is not OPEN or self.transport.is_closing():
-            return
-        self.conn.send_close(code, reason)
-        self.transport.write(b"".join(self.conn.data_to_send()))
-        self.close_sent = True
-        asyncio.get_running_loop().call_later(2, self.transport.abort)
-        self._end()
+        """Close from our side."""
+        if self.conn.state is OPEN and not self.transport.is_closing():
+            self.conn.send_close(code, reason)
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.close_sent = True
+        self._leave()
 
     # Whatever closes the connection, nothing is written after the frame that says so.
 
     def shutdown(self) -> None:
-        self._end()
+        self._leave()
         super().shutdown()
 
     def handle_close(self, event: Frame) -> None:
-        self._end()
+        self._leave()
         super().handle_close(event)
 
     def handle_parser_exception(self) -> None:
-        self._end()
+        self._leave()
         super().handle_parser_exception()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end()
         super().connection_lost(exc)
+
+    def _leave(self) -> None:
+        """Give the other side a moment to answer and to take what waits, and no longer."""
+        if self._listener is not None:
+            asyncio.get_running_loop().call_later(LEAVE_S, self.transport.abort)
+            self._end()
 
     def _end(self) -> None:
         listener, self._listener = self._listener, None

@@ -65,8 +65,8 @@ class Handover:
     def _path(self, number: int) -> str:
         return f"{self._folder}/{number}.sock"
 
-    def open(self, protocol: Callable[[], asyncio.Protocol]) -> None:
-        """Take what the others hand over, each connection with a protocol of its own."""
+    def open(self, protocol: Callable[[bytes], asyncio.Protocol]) -> None:
+        """Take what the others hand over, each connection with a protocol of its own that begins with what was read."""
         if self._folder is None:
             return
         path = Path(self._path(self._number))
@@ -102,7 +102,7 @@ class Handover:
         transport.abort()  # closes this node's side of it only
         return True
 
-    def _take(self, protocol: Callable[[], asyncio.Protocol]) -> None:
+    def _take(self, protocol: Callable[[bytes], asyncio.Protocol]) -> None:
         assert self._door is not None
         while True:
             try:
@@ -110,28 +110,35 @@ class Handover:
             except OSError:
                 return
             for file in files:
-                task = asyncio.get_running_loop().create_task(_begin(socket.socket(fileno=file), data, protocol))
+                task = asyncio.get_running_loop().create_task(_begin(socket.socket(fileno=file), protocol, data))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
 
-async def _begin(connection: socket.socket, data: bytes, protocol: Callable[[], asyncio.Protocol]) -> None:
-    """Serve a connection that another node has accepted, beginning with what it has read."""
+async def _begin(connection: socket.socket, protocol: Callable[[bytes], asyncio.Protocol], head: bytes) -> None:
+    """Serve a connection that another node has accepted and begun to read."""
     connection.setblocking(False)
     try:
-        _, begun = await asyncio.get_running_loop().connect_accepted_socket(protocol, connection)
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol(head), connection)
     except OSError:  # it is gone already
         connection.close()
-        return
-    begun.data_received(data)
 
 
 class Reception(H11Protocol):
-    """uvicorn's protocol for a request, which may belong to another node."""
+    """uvicorn's protocol for a request, which may belong to another node.
 
-    def __init__(self, handover: Handover | None, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    `head` is how a connection that was handed over began.
+    """
+
+    def __init__(self, handover: Handover | None, head: bytes = b"", **known: Any) -> None:
+        super().__init__(**known)
         self._handover = handover  # until the first bytes have come
+        self._head = head
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if self._head:
+            self.data_received(self._head)  # before anything else is read
 
     def data_received(self, data: bytes) -> None:
         handover, self._handover = self._handover, None

@@ -106,8 +106,8 @@ class Hub:
         """The table, held on this node from now on; it is read when it is first needed."""
         room = self.rooms.get(table)
         if room is None:
-            room = self.rooms[table] = Room(table, self)
             self._trim()
+            room = self.rooms[table] = Room(table, self)
         room.used_at = self.now()
         return room
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from protocol.messages import LobbyTable, Tables
 from server.frames import framed
+from server.store import Answer
 
 if TYPE_CHECKING:
     from server.connection import Connection
     from server.hub import Hub
     from server.room import Room
+
+log = logging.getLogger("cheeseboard.lobby")
 
 KEY = "lobby"
 encode = msgspec.msgpack.Encoder().encode
@@ -31,16 +35,39 @@ class Lobby:
         self._tables: dict[str, LobbyTable] = {}
         self._watchers: set[Connection] = set()
         self._changed: set[str] = set()
+        self._asked = 0  # times that the list was asked for and has not come
+        self._told: set[str] = set()  # tables that were told of meanwhile
+        self._listed = asyncio.Event()
 
     async def start(self) -> None:
         """Hear of changes, then read what there is."""
-        ready = asyncio.Event()
-        self._hub.feed.listen(KEY, self._heard, ready.set)
-        await ready.wait()
-        answer = await self._hub.store.call("HGETALL", KEY)
-        for value in answer[1::2]:
-            table = read(value)
-            self._tables.setdefault(table.table, table)
+        self._hub.feed.listen(KEY, self._heard, self.ask)
+        await self._listed.wait()
+
+    def ask(self) -> None:
+        """Ask for the whole list, since something may have been missed."""
+        self._asked += 1
+        self._hub.store.send(self._answered, "HGETALL", KEY)
+
+    def _answered(self, answer: Answer) -> None:
+        self._asked -= 1
+        self._listed.set()
+        if isinstance(answer, Exception):
+            log.warning("the lobby was not read: %s", answer)  # it is asked for again when the store is back
+        else:
+            self._list(answer)
+        if not self._asked:
+            self._told.clear()
+
+    def _list(self, answer: list[bytes]) -> None:
+        tables = {table.table: table for table in map(read, answer[1::2])}
+        for table in (self._tables.keys() | tables.keys()) - self._told:  # of those told of since more is known
+            if self._tables.get(table) != tables.get(table):
+                if table in tables:
+                    self._tables[table] = tables[table]
+                else:
+                    del self._tables[table]
+                self._change(table)
 
     def watch(self, connection: Connection, on: bool) -> None:
         """Start or stop telling this connection."""
@@ -95,11 +122,12 @@ class Lobby:
         told = msgspec.msgpack.decode(word)
         if isinstance(told, str):
             self._tables.pop(told, None)
-            self._change(told)
         else:
-            table = read(word)
-            self._tables[table.table] = table
-            self._change(table.table)
+            self._tables[told["table"]] = read(word)
+            told = told["table"]
+        if self._asked:
+            self._told.add(told)
+        self._change(told)
 
     def _change(self, table: str) -> None:
         if not self._changed:

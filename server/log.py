@@ -145,13 +145,9 @@ class Log:
         keys = log_key(table), deadlines_key(shard(table))
         self._store.send(_ignore, "FCALL", "put_off", 2, *keys, number, table, deadline)
 
-    def read(self, table: str, after: int, then: Callable[[list[tuple[int, Entry]] | Exception], None]) -> None:
-        """The entries after this number, in order."""
-
-        def parse(answer: Answer) -> None:
-            then(answer if isinstance(answer, Exception) else read_entries(answer))
-
-        self._store.send(parse, "XRANGE", log_key(table), f"{after + 1}-0", "+")
+    def read(self, table: str, after: int, then: Callable[[Answer], None]) -> None:
+        """The entries after this number, in order and as `read_entries` takes them."""
+        self._store.send(then, "XRANGE", log_key(table), f"{after + 1}-0", "+")
 
 
 def read_entries(answer: list[Any]) -> list[tuple[int, Entry]]:

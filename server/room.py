@@ -21,7 +21,7 @@ from protocol.messages import Table as TableInfo
 from server.entries import Entry, Moved, Opened, Resumed, read_entry, write_entry
 from server.feed import Channel
 from server.inner import Inner
-from server.log import channel, refused
+from server.log import channel, read_entries, refused
 from server.presence import Report, read_report
 from server.showing import read_again
 from server.store import Answer
@@ -191,12 +191,12 @@ class Room:
         self._append(self.table.after(decision.entry, decision.events), decision, command)
 
     def _append(self, following: Table, decision: Decision, command: Wanted | None) -> None:
-        self._busy = True
         dues = following.dues()
         deadline = following.deadline(dues)
         stands = self._expect(deadline)
         packed = write_entry(decision.entry)
         then = partial(self._appended, following, dues, decision, command, packed)
+        self._busy = True
         if isinstance(decision.entry, Moved):
             self.hub.log.append_move(self.id, following.n, packed, None if stands else deadline, then)
         else:
@@ -222,7 +222,7 @@ class Room:
             self.catch_up()
         else:
             log.warning("an append was not answered", extra={"table": self.id, "error": str(answer)})
-            self._give_up()
+            self._give_up(_away)
 
     def _committed(self, following: Table, dues: Dues, decision: Decision, command: Wanted | None) -> None:
         if command is not None:
@@ -247,12 +247,12 @@ class Room:
         else:
             self._read = False
 
-    def _give_up(self) -> None:
-        """The store is away: nobody knows what is in the log, so nothing is answered as done."""
+    def _give_up(self, fault: Callable[[], ProtocolError]) -> None:
+        """Nobody knows what is in the log, so nothing is answered as done."""
         self.table = None
         queue, self._queue = self._queue, deque()
         for command in queue:
-            command.failed(ProtocolError("unavailable", "the store is away; send this again", retry_after_ms=500))
+            command.failed(fault())
 
     # The log.
 
@@ -265,24 +265,30 @@ class Room:
         self._behind = False
         base, heard = self.table, self._heard
 
-        def missed(answer: list[tuple[int, Entry]] | Exception) -> None:
+        def missed(answer: Answer) -> None:
             self._busy = False
             if isinstance(answer, Exception):
-                self._give_up()
+                self._give_up(_away)
                 return
             if base is None and not answer:
                 self._no_table()
                 return
             self._doubtful = False
-            if base is None:
-                self._load(answer)
-            elif not answer or (answer[0][0], answer[0][1].at) != (base.n, base.at):
-                self.table = None  # the store came back without its last entries, and is the truth all the same
-                self.catch_up()
+            try:
+                entries = read_entries(answer)
+                if base is None:
+                    self._load(entries)
+                elif not entries or (entries[0][0], entries[0][1].at) != (base.n, base.at):
+                    self.table = None  # the store came back without its last entries, and is the truth all the same
+                    self.catch_up()
+                    return
+                else:
+                    for _, entry in entries[1:]:
+                        self._fold(entry)
+            except Exception:
+                log.exception("a log cannot be read", extra={"table": self.id})
+                self._give_up(_unreadable)
                 return
-            else:
-                for _, entry in answer[1:]:
-                    self._fold(entry)
             if self.table and self._heard == heard:  # what was told since the question may not be in the answer
                 self._heard = self.table.n
             self._read = True
@@ -292,8 +298,11 @@ class Room:
         self.hub.log.read(self.id, after, missed)
 
     def compare(self, length: Answer) -> None:
-        """The log is this long: if that is not what is known here, a word was missed, or entries were lost."""
-        if self.table is not None and isinstance(length, int) and length != self.table.n:
+        """The log is this long: if that is not what is known here, a word was missed, or entries were lost.
+
+        Nothing is known here after the store has refused something.
+        """
+        if isinstance(length, int) and (self.table is None or length != self.table.n):
             self.catch_up()
 
     def doubt(self) -> None:
@@ -388,13 +397,13 @@ class Room:
     def _read_missed(self, connection: Connection, table: Table, last: int) -> None:
         """Somebody was away for longer than this node remembers: read it again."""
 
-        def read(answer: list[tuple[int, Entry]] | Exception) -> None:
-            if isinstance(answer, Exception) or self.table is None:
-                return
-            if self.table.n == table.n:
-                missed = [read_again(table, n, entry) for n, entry in answer if n <= table.n]
+        def read(answer: Answer) -> None:
+            if self.table is None:
+                return  # when it is read again everybody gets it whole
+            if self.table.n == table.n and not isinstance(answer, Exception):
+                missed = [read_again(table, n, entry) for n, entry in read_entries(answer) if n <= table.n]
                 self.viewers.show_missed(connection, missed)
-            else:  # it went on meanwhile, and those updates are on their way already
+            else:  # it went on meanwhile, and those updates are on their way already; or nobody knows what was missed
                 self.viewers.show_whole(connection)
 
         self.hub.log.read(self.id, last, read)
@@ -409,7 +418,7 @@ class Room:
 
     def refresh(self, connection: Connection) -> None:
         """Everything anew for somebody who could not keep up."""
-        if self.table is not None:
+        if self.table is not None and connection in self.viewers:
             connection.send(self.info(self.table.seat_of(connection.user.id)))
             self.viewers.show_whole(connection)
 
@@ -488,6 +497,14 @@ class Room:
 
 def look(table: Table, at: int) -> None:
     """The judge of commands that only want the table to be there."""
+
+
+def _away() -> ProtocolError:
+    return ProtocolError("unavailable", "the store is away; send this again", retry_after_ms=500)
+
+
+def _unreadable() -> ProtocolError:
+    return ProtocolError("internal", "this table cannot be read on our side; nothing was changed")
 
 
 def nothing(*_: object) -> None:

@@ -56,7 +56,7 @@ class Writes:
             if done > 0:
                 _call(events, context, ctypes.c_long(done), ctypes.c_long(done), _done, None)
                 took += _results[2 : 4 * done : 4].tolist()
-            else:  # the first of them cannot be written to at all
+            else:  # the first of them cannot be written to in this way
                 took.append(-1)
         return took
 

@@ -16,7 +16,7 @@ import logging
 import ssl
 from collections import deque
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import hiredis
@@ -57,7 +57,6 @@ class Store(asyncio.Protocol):
         self._on_push = on_push
         self.on_back: Callable[[], None] | None = None
         self.on_lost: Callable[[], None] | None = None
-        self.up = asyncio.Event()
 
     async def start(self) -> None:
         """Connect, and keep connected from now on; the first failure to connect is raised."""
@@ -76,7 +75,7 @@ class Store(asyncio.Protocol):
 
     def send(self, then: Then, *command: str | bytes | int) -> None:
         """Send a command with others that are asked about now; `then` gets its answer, an exception included."""
-        self.post(then, hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
+        self.post(then, _pack(command))
 
     def post(self, then: Then, packed: bytes) -> None:
         """The same for a command that is packed already."""
@@ -89,7 +88,7 @@ class Store(asyncio.Protocol):
     def tell(self, *command: str | bytes | int) -> None:
         """Send a command whose answer is pushed: subscribing and unsubscribing."""
         if self._transport is not None:
-            self._hold(hiredis.pack_command(command))  # type: ignore[arg-type]  # any number of parts
+            self._hold(_pack(command))
 
     async def call(self, *command: str | bytes | int) -> Any:
         """The answer to a command; errors are raised."""
@@ -100,13 +99,8 @@ class Store(asyncio.Protocol):
 
     def ask(self, *command: str | bytes | int) -> asyncio.Future[Answer]:
         """The answer to a command, an exception included, without a task that waits for it."""
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-
-        def answered(answer: Answer) -> None:
-            if not future.done():
-                future.set_result(answer)
-
-        self.send(answered, *command)
+        future, then = _promise()
+        self.send(then, *command)
         return future
 
     def _hold(self, packed: bytes) -> None:
@@ -133,20 +127,36 @@ class Store(asyncio.Protocol):
         self._outgoing.clear()
 
     async def _connect(self) -> None:
+        """Connect; nobody else is heard before the store knows us and which of its databases is meant."""
         url = self._url
         loop = asyncio.get_running_loop()
+        transport: asyncio.Transport
         if url.scheme == "unix":
-            await loop.create_unix_connection(lambda: self, url.path)
+            transport, _ = await loop.create_unix_connection(lambda: self, url.path)
         else:
             secure = ssl.create_default_context() if url.scheme == "rediss" else None
             host = url.hostname or "127.0.0.1"
-            await loop.create_connection(lambda: self, host, url.port or 6379, ssl=secure)
-        if url.password:
-            await self.call("AUTH", unquote(url.username or "default"), unquote(url.password))
+            transport, _ = await loop.create_connection(lambda: self, host, url.port or 6379, ssl=secure)
         database = url.path.lstrip("/")
-        if url.scheme != "unix" and database:
-            await self.call("SELECT", database)
-        self.up.set()
+        try:
+            if url.password:
+                await self._greet(transport, "AUTH", unquote(url.username or "default"), unquote(url.password))
+            if url.scheme != "unix" and database:
+                await self._greet(transport, "SELECT", database)
+        except BaseException:
+            transport.abort()
+            raise
+        if transport.is_closing():
+            raise StoreLost("the store went away at once")
+        self._transport = transport
+
+    async def _greet(self, transport: asyncio.Transport, *command: str) -> None:
+        future, then = _promise()
+        self._waiting.append(then)
+        transport.write(_pack(command))
+        answer = await future
+        if isinstance(answer, Exception):
+            raise answer
 
     async def _reconnect(self) -> None:
         pause_s = 0.05
@@ -164,7 +174,6 @@ class Store(asyncio.Protocol):
             return
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one in all but name
         self._reader = hiredis.Reader(notEnoughData=Ellipsis)
 
     def data_received(self, data: bytes) -> None:
@@ -172,20 +181,38 @@ class Store(asyncio.Protocol):
         reader.feed(data)
         while (answer := reader.gets()) is not Ellipsis:
             take = self._waiting.popleft() if self._on_push is None or not isinstance(answer, list) else self._on_push
-            try:
-                take(answer)
-            except Exception:  # P6: what goes wrong at one table stays there
-                log.exception("an answer of the store could not be dealt with")
+            self._give(take, answer)
+
+    def _give(self, take: Then, answer: Answer) -> None:
+        try:
+            take(answer)
+        except Exception:  # P6: what goes wrong at one table stays there
+            log.exception("an answer of the store could not be dealt with")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._transport = None
-        self.up.clear()
+        was_up, self._transport = self._transport is not None, None
         self._outgoing.clear()
         lost, self._waiting = self._waiting, deque()
         for then in lost:
-            then(StoreLost("the store went away before it answered"))
-        if self.on_lost:
+            self._give(then, StoreLost("the store went away before it answered"))
+        if was_up and self.on_lost:
             self.on_lost()
-        if not self._closed and (self._task is None or self._task.done()):
+        if was_up and not self._closed:
             log.warning("the connection to the store was lost")
             self._task = asyncio.get_running_loop().create_task(self._reconnect())
+
+
+def _pack(command: tuple[str | bytes | int, ...]) -> bytes:
+    packed: bytes = hiredis.pack_command(command)  # type: ignore[arg-type]  # any number of parts
+    return packed
+
+
+def _promise() -> tuple[asyncio.Future[Answer], Then]:
+    """An answer that will come, and what is to be given it."""
+    future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+    def answered(answer: Answer) -> None:
+        if not future.done():
+            future.set_result(answer)
+
+    return future, answered

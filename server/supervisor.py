@@ -148,7 +148,7 @@ class Supervisor:
         print(f"Cheeseboard is ready: open http://{host}:{port}/", flush=True)  # noqa: T201
 
     def _wait(self, port: int) -> None:
-        """Wait until the nodes answer."""
+        """Wait until one answers on the port that they share."""
         host = "127.0.0.1" if self._settings.host in ("0.0.0.0", "::") else self._settings.host
         host = f"[{host}]" if ":" in host else host
         deadline = time.monotonic() + 60

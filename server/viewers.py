@@ -50,6 +50,9 @@ class Viewpoint:
         """Something waits for this one, if it looks from here."""
         (self.patching if connection.patches else self.whole).hold(connection)
 
+    def __contains__(self, connection: Connection) -> bool:
+        return connection in (self.patching if connection.patches else self.whole)
+
     def all(self) -> tuple[Connection, ...]:
         """Everybody who looks from here."""
         return (*self.whole, *self.patching)
@@ -90,6 +93,9 @@ class Viewers:
 
     def __bool__(self) -> bool:
         return bool(self.points)
+
+    def __contains__(self, connection: Connection) -> bool:
+        return any(connection in point for point in self.points.values())
 
     @property
     def was_aside(self) -> bool:

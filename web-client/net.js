@@ -15,6 +15,7 @@ const LATER = new Set(["unavailable", "busy", "rate_limited", "too_soon", "inter
 const MOST_PAUSE_MS = 4000;
 const BEAT_MS = 10_000; // how often a silent connection is asked whether it lives
 const PATIENCE_MS = 6000; // how long its answer may take
+const WELCOME_MS = 15_000; // how long the house may take to open the door
 
 export const link = signal({ state: "connecting", since: Date.now() }); // connecting, open, lost, refused
 export const user = signal(null);
@@ -87,6 +88,7 @@ export function connect() {
   mySocket.onopen = () => hello();
   mySocket.onmessage = (frame) => mySocket === socket && heard(decode(new Uint8Array(frame.data)));
   mySocket.onclose = () => mySocket === socket && lost();
+  beat = setTimeout(() => lost(), WELCOME_MS);
 }
 
 function hello() {
@@ -182,6 +184,7 @@ function refusedHello(error) {
   } else if (LATER.has(error.code)) {
     lost();
   } else {
+    clearTimeout(beat);
     link.value = { state: "refused", since: Date.now(), text: error.message };
   }
 }

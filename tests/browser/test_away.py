@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import WebSocketRoute, expect
 
 from tests.browser.people import PHONE, People, asked, click_once, play_by_clicking, result
 from tests.service import Service
@@ -49,6 +49,24 @@ async def test_a_reload_comes_back_to_the_same_hand(people: People) -> None:
     await player.reload()
     await asked(player, "")
     assert await player.locator(".hand").inner_text() == hand
+
+
+async def test_a_house_that_opens_the_door_and_says_nothing_is_asked_again(people: People) -> None:
+    page = await people.come()
+    met: list[WebSocketRoute] = []
+
+    def meet(route: WebSocketRoute) -> None:
+        met.append(route)
+        if len(met) > 1:
+            route.connect_to_server()
+
+    await page.route_web_socket("**/ws", meet)
+    await page.clock.install()
+    await page.goto(people.home)
+    await expect(page.locator(".link")).to_contain_text("Connecting")
+    await page.clock.fast_forward(60_000)
+    await page.wait_for_selector(".game-card")
+    await expect(page.locator(".link")).to_be_empty()
 
 
 async def test_a_lost_network_is_said_and_survived(people: People) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from games import GAMES
 from server import connection as connection_module
+from server import edge as edge_module
 from tests.client import Client, fill
 from tests.server.conftest import Running, Start
 from tests.server.test_tables import asked, one_move, people, table_of
@@ -50,7 +51,7 @@ async def test_a_fault_in_one_game_leaves_other_tables_alone(node: Running, monk
     finally:
         logging.getLogger("cheeseboard").setLevel(logging.NOTSET)
     assert done["type"] == "ok"  # it is in the log; only showing it went wrong
-    assert node.node.store.up.is_set()
+    assert node.node.store._task is None  # it never had to come back
     for _ in range(5):
         await one_move(fine, good, random.Random(2))
 
@@ -96,6 +97,29 @@ async def test_a_reader_that_stops_reading_gets_a_fresh_view_or_is_cut(
         await asyncio.sleep(0.01)
     slow.socket.transport.abort()
     assert (await clients[0].request("ping"))["type"] == "ok"
+
+
+@pytest.mark.parametrize("how", ["half closed", "close frame", "bad frame"])
+async def test_who_goes_without_taking_what_waits_is_not_waited_for(
+    node: Running, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(connection_module, "SLOW_S", 0.2)
+    monkeypatch.setattr(edge_module, "LEAVE_S", 0.1)
+    client = await node.join("Going")
+    (kept,) = node.node.hub.connections
+    client.socket.transport.pause_reading()
+    frame = b"\x82\x7e\x40\x00" + b"\xc0" * 0x4000
+    while kept.ready:
+        kept.write(frame)
+        kept.flush()
+    if how == "half closed":
+        client.socket.transport.write_eof()
+    else:
+        client.socket.transport.write(b"\x88\x80aaaa" if how == "close frame" else b"\x83\x80aaaa")
+    async with asyncio.timeout(20):
+        while node.node.hub.connections or node.server.server_state.connections:
+            await asyncio.sleep(0.01)
+    client.socket.transport.abort()
 
 
 async def test_a_node_that_nobody_watches_on_judges_by_the_log(start: Start) -> None:

@@ -193,3 +193,16 @@ async def test_dic_15_a_seat_may_roll_once_in_400_ms(node: Running, pause_ms: in
     assert (no["code"], no["retry_after_ms"]) == ("too_soon", 1)
     fixed += 1
     assert (await client.request("move", table=table, ask=ask["n"], key="2", move=move))["type"] == "ok"
+
+
+async def test_a_table_is_expected_once_however_often_its_deadline_moves(node: Running) -> None:
+    clock, now = node.node.clock, node.node.hub.now()
+    for later in (60_000, 90_000, 60_000, 30_000, 45_000, 30_000):
+        clock.expect(now + later, "table")
+    assert sorted(clock._expected) == [(now + 30_000, "table"), (now + 60_000, "table")]
+    room = node.node.hub.room("table")
+    for later in (90_000, 120_000):
+        room.due_at = node.node.hub.now() + later
+        node.ahead_ms += later - 1
+        clock._ring()
+        assert clock._expected == [(room.due_at, "table")]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 from pathlib import Path
 
+import msgpack
 import pytest
+from websockets.frames import Frame, Opcode
 
 from server.handover import HEAD, Handover
 from tests.client import Client
@@ -119,6 +122,31 @@ async def test_a_connection_that_is_gone_when_it_is_handed_over_disturbs_nobody(
     for node in pair:
         client = await node.join("Here")
         assert (await client.request("ping"))["type"] == "ok"
+
+
+async def test_what_comes_right_behind_the_head_is_read_after_it(
+    pair: list[Running], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = next(table for table in map(str, range(100)) if pair[1].node.handover.is_home(table))
+    eager = socket.create_connection(pair[0].listening.getsockname())
+    pass_on = pair[0].node.handover.pass_on
+
+    def passed_on(data: bytes, transport: asyncio.Transport) -> bool:
+        eager.sendall(Frame(Opcode.BINARY, msgpack.packb({"type": "hello", "id": 1, "v": 1})).serialize(mask=True))
+        return pass_on(data, transport)
+
+    monkeypatch.setattr(pair[0].node.handover, "pass_on", passed_on)
+    reader, writer = await asyncio.open_connection(sock=eager)
+    writer.write(
+        b"GET /ws?table=%b HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n" % table.encode()
+    )
+    async with asyncio.timeout(20):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 101")
+        await reader.readuntil(b"\r\n\r\n")
+        await reader.readuntil(b"welcome")
+    assert len(users_at(pair[1])) == 1
+    writer.close()
 
 
 def test_only_whole_heads_are_read() -> None:

@@ -7,8 +7,12 @@ import contextlib
 import random
 from typing import Any
 
+import msgpack
 import pytest
+import redis
 
+from server import hub as hub_module
+from server import limits
 from server.log import channel, log_key, read_entries
 from server.store import StoreLost, Then
 from tests.client import Client, fill
@@ -196,3 +200,115 @@ async def test_a_draining_node_loses_nothing_and_sends_everybody_elsewhere(start
     await again.request("open", table=table, last=ask["n"])
     update = await again.next("update", 0)
     assert (update["n"], update["seat"]) == (ask["n"] + 1, mover.last("table")["you"])
+
+
+async def test_a_table_that_nobody_needs_is_let_go_and_no_other(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_module, "MOST_ROOMS", 20)
+    node = await start()
+    client = await node.join()
+    watched = (await client.request("create", game="cheesedog", seats=3))["table"]
+    await client.request("open", table=watched)
+    hub = node.node.hub
+    for number in range(200):
+        room = hub.room(str(number))
+        assert hub.rooms[str(number)] is room
+    assert watched in hub.rooms
+    assert len(hub.rooms) <= 23
+
+
+async def test_a_table_whose_log_cannot_be_read_is_refused_and_harms_no_other(
+    start: Start, store_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    here, there = await start(), await start()
+    clients = [await here.join(name) for name in "ABC"]
+    tables = [await table_of(clients) for _ in range(2)]
+    with redis.Redis.from_url(store_url) as store:
+        store.xadd(log_key(tables[0]), {"e": msgpack.packb({"type": "from_the_future"})}, id="1000-0")
+    visitor = await there.join("V")
+    for _ in range(2):
+        for request in ("open", "sit"):
+            assert (await visitor.request(request, table=tables[0]))["code"] == "internal"
+    assert "a log cannot be read" in caplog.text
+    assert (await visitor.request("open", table=tables[1]))["type"] == "ok"
+    await one_move(clients, tables[1], random.Random(SEED))
+
+
+async def test_what_the_store_refused_is_made_good_for_those_who_only_watch(start: Start, store_url: str) -> None:
+    node = await start()
+    clients = [await node.join(name) for name in "ABC"]
+    table = await table_of(clients)
+    watcher = await node.join("W")
+    await watcher.request("open", table=table)
+    mover = next(client for client in clients if asked(client, table))
+    ask = mover.updates(table)[-1]["ask"]
+    with redis.Redis.from_url(store_url) as store:
+        store.config_set("maxmemory", 1)
+        try:
+            move = fill(ask["offers"][0], random.Random(SEED))
+            done = await mover.request("move", table=table, ask=ask["n"], key="k", move=move)
+        finally:
+            store.config_set("maxmemory", 0)
+    assert done["code"] == "unavailable"
+    assert node.node.hub.rooms[table].table is None
+    heard = len(watcher.heard)
+    node.node.hub.presence.look_round()
+    await watcher.next("update", heard, table=table)
+    await one_move(clients, table, random.Random(SEED))
+
+
+async def test_who_resumes_while_the_store_goes_away_gets_a_whole_view(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = await start(), await start()
+    clients = [await here.join(name) for name in "ABC"]
+    table = await table_of(clients)
+    n = await one_move(clients, table, random.Random(SEED))
+    watcher, late = await there.join("W"), await there.join("L")
+    await watcher.request("open", table=table)
+
+    send = there.node.store.send
+
+    def lose(then: Then, *command: str | bytes | int) -> None:
+        if command[0] == "XRANGE":
+            then(StoreLost("away"))
+        else:
+            send(then, *command)
+
+    monkeypatch.setattr(there.node.store, "send", lose)
+    await late.request("open", table=table, last=2)
+    assert (await late.next("update", 0))["n"] == n
+
+
+async def test_the_lobby_is_read_again_when_its_words_were_not_heard(start: Start, store_url: str) -> None:
+    here, there = await start(), await start()
+    host, watcher = await here.join("H"), await there.join("W")
+    await watcher.request("lobby", on=True)
+    old, new = [(await host.request("create", game="cheesedog", seats=3))["table"] for _ in range(2)]
+    await watcher.until(lambda m: m["type"] == "tables" and old in [table["table"] for table in m.get("tables", ())])
+    transport = there.node.feed._store._transport
+    assert transport
+    transport.abort()
+    with redis.Redis.from_url(store_url) as store:
+        listed = msgpack.unpackb(store.hget("lobby", new))
+        store.hdel("lobby", old)
+        store.hset("lobby", "missed", msgpack.packb({**listed, "table": "missed"}))
+    told = await watcher.until(lambda m: m.get("gone") == [old])
+    assert "missed" in [table["table"] for table in told["tables"]]
+
+
+async def test_close_is_not_overtaken_by_the_open_before_it(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = await start(), await start()
+    clients = [await here.join(name) for name in "ABC"]
+    tables = [await table_of(clients) for _ in range(2)]
+    visitor = await there.join("V")
+    asked_for = [await visitor.send(request, table=tables[0]) for request in ("open", "close", "open", "close")]
+    assert [(await visitor.answer(number))["type"] for number in asked_for] == ["ok"] * 4
+    assert not there.node.hub.rooms[tables[0]].viewers
+    asked_for = [await visitor.send(request, table=tables[0]) for request in ("open", "close", "open")]
+    assert [(await visitor.answer(number))["type"] for number in asked_for] == ["ok"] * 3
+    n = await one_move(clients, tables[0], random.Random(SEED))
+    await visitor.entry(tables[0], n)
+    monkeypatch.setitem(limits.TABLES, False, 1)
+    late = await there.join("L")
+    asked_for = [await late.send("open", table=table) for table in tables]
+    assert [(await late.answer(number)).get("code") for number in asked_for] == [None, "too_many_feeds"]
