@@ -138,7 +138,6 @@ class Node:
 
     async def metrics_page(self, request: Request) -> Response:
         """Figures for Prometheus."""
-        self.metrics.rooms.set(len(self.hub.rooms))
         return Response(self.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def replay(self, request: Request) -> Response:

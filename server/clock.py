@@ -100,6 +100,7 @@ class Clock:
             began = loop.time()
             await asyncio.sleep(EVERY_S)
             self._hub.metrics.lag.set(max(0.0, loop.time() - began - EVERY_S))
+            self._hub.metrics.rooms.set(len(self._hub.rooms))
             self._hub.metrics.publish()
             try:
                 await self.look()
@@ -142,13 +143,14 @@ class Clock:
             self._hub.store.send(_ignore, "ZREM", deadlines_key(shard(room.id)), room.id)
 
     async def _check_open(self, room: Room) -> None:
-        """A table that waits for players vanishes when nobody is there any more."""
+        """A table that waits for players vanishes when nobody is there any more but bots that were asked to it."""
         await self._hub.presence.load(room)
         table = room.table
         if table is None or table.status != "open":
             return
         now = self._hub.now()
-        if any(report.watchers or report.seats for report in room.fresh_reports(now)):
+        wait = {seat for seat, chair in enumerate(table.chairs) if not chair.bot or chair.user == table.host}
+        if any(report.watchers or wait.intersection(report.seats) for report in room.fresh_reports(now)):
             key = deadlines_key(shard(room.id))
             self._hub.store.send(_ignore, "ZADD", key, now + LOOK_MS, room.id)
             self._hub.lobby.note(room)

@@ -471,8 +471,25 @@ class Connection:
         if self.user.bot:
             raise ProtocolError("bad_name", "a bot keeps the name of its token", field="name")
         self.user = msgspec.structs.replace(self.user, name=name)
-        await self.people.keep(self.user, self._token)
+        await self.keep()
         self.send(Ok(id=message.id))
+
+    async def keep(self) -> None:
+        """Have somebody who is more than a passing guest remembered."""
+        await self.people.keep(self.user, self._token)
+
+    def check_token(self) -> None:
+        """See that the token was not taken back while that could not be heard."""
+        self._later(None, self._check_token())
+
+    async def _check_token(self) -> None:
+        try:
+            await self.people.find(self._token)
+        except ProtocolError:
+            self._revoked()
+
+    def _revoked(self) -> None:
+        self.cut(4004, "the token was taken back", "revoked")
 
     def say_online(self) -> None:
         """Say that this bot takes invitations, if it does."""
@@ -483,7 +500,7 @@ class Connection:
         """Something came for this bot: a seat, an invitation, or the end of its token."""
         what = msgspec.msgpack.decode(word)
         if what["type"] == "revoked":
-            self.cut(4004, "the token was taken back", "revoked")
+            self._revoked()
         else:
             self.write(binary_frame(word))
 
@@ -492,6 +509,7 @@ class Connection:
     def _open(self, message: Open, table: str) -> None:
         if len(self.tables) >= TABLES[self.user.bot] and table not in self.tables:
             raise ProtocolError("too_many_feeds", f"a connection watches at most {TABLES[self.user.bot]} tables")
+        known = table in self.tables
         room = self.tables[table] = self.hub.room(table)
         room.listen()
 
@@ -506,8 +524,9 @@ class Connection:
 
         def failed(fault: ProtocolError) -> None:
             self.refuse(message.id, fault)
-            self.tables.pop(table, None)
-            room.leave(self)
+            if not known:
+                self.tables.pop(table, None)
+                room.leave(self)
 
         room.submit(Command(look, read, failed, self.hub.now(), knows=message.last or 0))
 

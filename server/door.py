@@ -61,6 +61,7 @@ class Door:
             raise ProtocolError("not_allowed", "a bot has no bots of its own")
         people, now = connection.people, self._hub.now()
         person, token = await people.make_bot(me.id, me.name, asked.name, asked.scopes, now)
+        await connection.keep()  # nobody else can take the token back
         connection.send(Ok(id=asked.id, token=token, user=person.id))
 
     async def tokens(self, connection: Connection, asked: Tokens) -> None:
@@ -174,9 +175,12 @@ class Door:
     async def _sit(self, connection: Connection, table: str) -> bool:
         """Whether the bot got a seat there."""
         me = connection.user
-        return await self._done(
-            table, lambda found, at: found.sit(me.id, me.name, None, at, bot=me.bot, owner=me.owner)
-        )
+
+        def judge(found: Table, at: int) -> Decision:
+            found.must_be("open")  # also for somebody who has a seat there
+            return found.sit(me.id, me.name, None, at, bot=me.bot, owner=me.owner)
+
+        return await self._done(table, judge)
 
     async def _leave(self, connection: Connection, table: str) -> None:
         me = connection.user.id

@@ -158,8 +158,13 @@ class Hub:
             word = encode({"type": "seated", "table": room.id, "seat": seat, "game": room.table.opened.game})
             self.store.send(_ignore, "SPUBLISH", f"user:{user}", word)
 
+    def unseated(self, table: str, users: set[str]) -> None:
+        """These have no seat there any more."""
+        for user in users:
+            self.store.send(_ignore, "SREM", f"user:{user}:tables", table)
+
     def plug(self, connection: Connection) -> None:
-        """A bot is connected here: hear when it is given a seat."""
+        """A bot is connected here: hear when it is given a seat, or its token is taken back."""
         user = connection.user.id
         self.bots.setdefault(user, set()).add(connection)
 
@@ -167,7 +172,11 @@ class Hub:
             for one in tuple(self.bots.get(user, ())):
                 one.told(word)
 
-        self.feed.listen(f"user:{user}", heard, lambda: None)
+        def ready() -> None:  # what was said before is lost
+            for one in tuple(self.bots.get(user, ())):
+                one.check_token()
+
+        self.feed.listen(f"user:{user}", heard, ready)
 
     def unplug(self, connection: Connection) -> None:
         """A bot's connection is gone."""

@@ -227,8 +227,11 @@ class Room:
     def _committed(self, following: Table, dues: Dues, decision: Decision, command: Wanted | None) -> None:
         if command is not None:
             self._queue.popleft()
+        before = self.table
         quiet = self._advance(following, dues, decision.entry, decision.events or ())
         self.hub.committed(self, decision.entry)
+        if not quiet and before is not None:
+            self.hub.unseated(self.id, before.users - following.users)
         if command is not None:
             command.done(following.n, False)
         self._read = True  # the append was the next one, so nothing was missed before it

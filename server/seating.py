@@ -155,7 +155,8 @@ def _code() -> str:
 
 
 def _closing(table: Table, at: int) -> Decision | None:
-    return Decision(Closed(at, "another rematch was first")) if table.status == "open" else None
+    live = table.status in ("open", "running")  # against house bots alone it has begun already
+    return Decision(Closed(at, "another rematch was first")) if live else None
 
 
 def _sitting(connection: Connection, seat: int | None) -> Callable[[Table, int], Decision]:

@@ -8,6 +8,7 @@ import logging
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,8 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+
+from prometheus_client.multiprocess import mark_process_dead
 
 from server.embedded import Embedded, check_port, check_store, end_with_parent
 from server.people import People
@@ -69,9 +72,16 @@ class Child:
             self._pause_s = min(MOST_PAUSE_S, max(0.1, self._pause_s * 2)) if lived < QUICK_S else 0.0
             self._not_before = now + self._pause_s
             log.warning("%s ended with %s", self.name, self.process.returncode)
+            folder = self._environment["PROMETHEUS_MULTIPROC_DIR"]
+            mark_process_dead(self.process.pid, folder)  # type: ignore[no-untyped-call]  # it counts no more
         if now >= self._not_before:
-            self._not_before = 0.0
-            self.start()
+            try:
+                self.start()
+            except OSError as fault:
+                log.error("%s cannot be started now: %s", self.name, fault)
+                self._not_before = now + MOST_PAUSE_S
+            else:
+                self._not_before = 0.0
 
     def stop(self, patience_s: float) -> None:
         """Ask it to stop, then make it."""
@@ -134,7 +144,7 @@ class Supervisor:
             "PROMETHEUS_MULTIPROC_DIR": self._folder,
         }
         for number in range(settings.nodes):
-            name = f"node-{number + 1}"
+            name = f"{socket.gethostname()}-{number + 1}"  # nodes of other machines may use the store too
             own = {
                 "CHEESEBOARD_NODE": name,
                 "CHEESEBOARD_HANDOVER": f"{self._folder}:{number}:{settings.nodes}",

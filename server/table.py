@@ -81,13 +81,15 @@ class Chair(Inner, frozen=True):
 class Asked(Inner, frozen=True):
     """What a seat may do, since when, and the number under which it was asked.
 
-    `credit_ms` is time since then that the service was away.
+    `credit_ms` is time since then that the service was away. `renewed` is whether the time was begun anew for a
+    stand-in or an owner who came back: once, or a seat that changes hands could put its decision off for ever.
     """
 
     n: int
     offers: tuple[Offer, ...]
     at: int
     credit_ms: int = 0
+    renewed: bool = False
 
 
 class Decision(Inner, frozen=True):
@@ -192,9 +194,10 @@ class Table(Inner, frozen=True):
 
     def _asked_again(self, seat: int) -> Table:
         """The seat's clock starts over: somebody else plays it from now on."""
-        if seat not in self.asks:
+        ask = self.asks.get(seat)
+        if ask is None or ask.renewed:
             return self
-        return replace(self, asks={**self.asks, seat: replace(self.asks[seat], at=self.at, credit_ms=0)})
+        return replace(self, asks={**self.asks, seat: replace(ask, at=self.at, credit_ms=0, renewed=True)})
 
     def _after_move(self, n: int, entry: Moved, events: tuple[Any, ...] | None) -> Table:
         if events is None:
@@ -285,9 +288,12 @@ class Table(Inner, frozen=True):
     def sit(self, user: str, name: str, seat: int | None, now: int, *, bot: bool, owner: str | None) -> Decision:
         """A user takes a seat, their held one before any other."""
         mine = self.owned_seat(user)
-        if self.status != "ended" and mine is not None and not self.chairs[mine].held and seat in (None, mine):
+        live = self.status in ("open", "running")
+        if live and mine is not None and not self.chairs[mine].held and seat in (None, mine):
             raise Again(self.n)
         self.must_be("open")
+        if mine is not None and self.chairs[mine].held and seat not in (None, mine):
+            raise ProtocolError("seated_already", f"seat {mine} is held for you: take it, or decline", field="seat")
         if mine is not None and not self.chairs[mine].held:
             raise ProtocolError("seated_already", f"you have seat {mine}: leave it first", field="seat")
         if seat is None:
@@ -309,10 +315,11 @@ class Table(Inner, frozen=True):
                 raise Again(self.n)
             return Decision(self._relay(seat, now))
         self.must_be("open")
-        others = [chair.user for chair in self.chairs if chair.user not in (None, user) and not chair.level]
+        sitting = [chair for chair in self.chairs if chair.user not in (None, user) and not chair.level]
+        others = sorted((chair for chair in sitting if not chair.held), key=lambda chair: chair.bot)
         if not others:
             return Decision(Closed(now, "everybody left"))
-        return Decision(Left(now, seat, others[0] if user == self.host else None))
+        return Decision(Left(now, seat, others[0].user if user == self.host else None))
 
     def back(self, user: str, now: int) -> Decision:
         """A user takes their seat back from its stand-in."""

@@ -5,18 +5,23 @@ import { DocsPage } from "./docs.js";
 import { html, render, signal } from "./html.js";
 import { LobbyPage } from "./lobby.js";
 import { connect } from "./net.js";
-import { Sheet } from "./sheet.js";
+import { closeSheet, Sheet } from "./sheet.js";
 import { TablePage } from "./table.js";
 
 const path = signal(location.pathname);
 
 function go(to) {
   history.pushState(null, "", to);
-  path.value = location.pathname;
-  document.title = "Cheeseboard";
+  arrive();
 }
 
-addEventListener("popstate", () => (path.value = location.pathname));
+function arrive() {
+  closeSheet();
+  document.title = "Cheeseboard";
+  path.value = location.pathname;
+}
+
+addEventListener("popstate", arrive);
 
 /** Links between our own pages keep the connection. */
 addEventListener("click", (event) => {

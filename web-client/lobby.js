@@ -153,7 +153,13 @@ function NoLive() {
   const listed = tables.value !== null;
   useEffect(() => {
     if (!listed) return undefined;
-    const timer = setInterval(() => document.visibilityState === "visible" && showGame().catch(() => {}), QUIET_MS * (1 + Math.random()));
+    let asked = false; // once is enough, however long the answer takes
+    const ask = () => {
+      if (asked || document.visibilityState !== "visible") return;
+      asked = true;
+      showGame().catch(() => {}).finally(() => (asked = false));
+    };
+    const timer = setInterval(ask, QUIET_MS * (1 + Math.random()));
     return () => clearInterval(timer);
   }, [listed]);
   return html`<div class="live-window empty"><p class="quiet">All tables are quiet. The bots are sitting down for a game…</p></div>`;

@@ -1,10 +1,10 @@
 /** The only question: what to call somebody. Asked once, with a suggestion. */
 
-import { html, signal, useEffect, useState } from "./html.js";
+import { html, signal, useState } from "./html.js";
 import { request, user } from "./net.js";
 import { keep, named } from "./settings.js";
 
-const draft = signal(null);
+const draft = signal(null); // what is being typed; null: the name as it is
 
 /** Make sure that the name in the field is the one that others see; resolves when it is. */
 export async function settleName() {
@@ -15,14 +15,12 @@ export async function settleName() {
     keep("name", name);
   }
   named.value = true;
+  draft.value = null;
 }
 
 export function AskName({ always = false }) {
   const [fault, setFault] = useState("");
   const now = user.value?.name ?? "";
-  useEffect(() => {
-    if (draft.value === null && now) draft.value = now;
-  }, [now]);
   if (named.value && !always) return null;
   const save = () => settleName().then(() => setFault(""), (no) => setFault(no.message));
   return html`<label class="ask-name">

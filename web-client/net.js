@@ -33,6 +33,7 @@ let pause = 250;
 let retry = null;
 let beat = null;
 let lobbyViewers = 0;
+let token = kept("token", null); // of this page: another tab may be somebody else by now, and storage may be closed to us
 
 /** The server said no; `error` is its whole answer. */
 export class Refused extends Error {
@@ -69,7 +70,8 @@ function answered(message) {
   const asked = waiting.get(message.id);
   if (!asked) return;
   if (message.type === "error" && LATER.has(message.code)) {
-    setTimeout(() => waiting.has(message.id) && send(asked.message), message.retry_after_ms ?? 500);
+    const again = () => link.value.state === "open" && waiting.has(message.id) && send(asked.message);
+    setTimeout(again, message.retry_after_ms ?? 500); // a lost connection sends it when it is back
     return;
   }
   waiting.delete(message.id);
@@ -92,7 +94,6 @@ export function connect() {
 }
 
 function hello() {
-  const token = kept("token", null);
   const who = token ? { token } : { name: kept("name", null) ?? suggestion() };
   send({ type: "hello", id: 0, v: 1, patches: true, ...who });
 }
@@ -110,7 +111,7 @@ function lost(soon = false) {
 }
 
 function welcomed(welcome) {
-  if (welcome.token) keep("token", welcome.token);
+  if (welcome.token) keep("token", (token = welcome.token));
   keep("name", welcome.user.name);
   pause = 250;
   batch(() => {
@@ -121,8 +122,9 @@ function welcomed(welcome) {
     link.value = { state: "open", since: Date.now() };
   });
   if (lobbyViewers) send({ type: "lobby", id: ++number, on: true });
-  for (const feed of feeds.values()) openFeed(feed);
+  for (const feed of feeds.values()) waiting.delete(feed.opening); // asked for anew below
   for (const { message } of waiting.values()) send(message);
+  for (const feed of feeds.values()) openFeed(feed);
   listenForSilence();
 }
 
@@ -176,7 +178,7 @@ function heard(message) {
 
 function refusedHello(error) {
   if (error.code === "bad_token") {
-    keep("token", null);
+    keep("token", (token = null));
     hello();
   } else if (error.code === "bad_name") {
     keep("name", null);

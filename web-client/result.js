@@ -1,6 +1,6 @@
 /** How it ended: the places, how the points came about, and what to do next. */
 
-import { html, useEffect, useState } from "./html.js";
+import { html, useEffect, useRef, useState } from "./html.js";
 import { icons } from "./icons.js";
 import { request } from "./net.js";
 import { ruleText } from "./rules.js";
@@ -21,10 +21,14 @@ export function Result({ feed, info, renderer, table, game, go }) {
       setFault(no.message);
     }
   };
+  const box = useRef(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) box.current?.focus({ preventScroll: true }); // not from somebody who is typing
+  }, [shown]);
   if (!shown) return html`<p class="notice"><button class="do can" onClick=${() => setShown(true)}>Show the result</button></p>`;
   const order = places.map((place, seat) => ({ place, seat })).sort((a, b) => a.place - b.place);
   const seated = info.you !== undefined;
-  return html`<section class="result" role="region" aria-label="Result">
+  return html`<section class="result" role="region" aria-label="Result" tabindex="-1" ref=${box}>
     <header><h2>${headline(info, places, renderer, table)}</h2><button class="icon" aria-label="Look at the table" onClick=${() => setShown(false)}>${icons.close()}</button></header>
     <ol>
       ${order.map(({ place, seat }) => html`<li key=${seat} class=${seat === info.you ? "mine" : ""}>
@@ -36,7 +40,7 @@ export function Result({ feed, info, renderer, table, game, go }) {
     </ol>
     ${table.view && renderer.account ? html`<div class="account">${renderer.account(table.view, table.names)}</div>` : null}
     <p class="quiet">${rule}${why ? `: ${why}` : ""}</p>
-    <p class="row">
+    <p class="row begin">
       ${seated ? html`<button class="can do" onClick=${again}>${info.rematch ? "Join the rematch" : "Play again"}</button>` : null}
       <a class="button" href=${`/replays/${feed.id}.jsonl`} download>Keep the replay</a>
       <button onClick=${() => go("/")}>To the lobby</button>

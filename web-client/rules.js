@@ -8,7 +8,7 @@ const pages = new Map();
 /** The text of a page. */
 function pageText(name) {
   if (!pages.has(name)) {
-    const page = fetch(`/docs/${name}.md`).then((answer) => (answer.ok ? answer.text() : ""));
+    const page = fetch(`/docs/${name}.md`).then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)));
     pages.set(name, page.catch(() => (pages.delete(name), "")));
   }
   return pages.get(name);

@@ -45,6 +45,13 @@ export function kindOf(seat) {
   return seat.here ? "person" : "away";
 }
 
+/** Move what sticks out over the right edge of the page inside. */
+function keepInside(element) {
+  if (!element) return;
+  element.style.translate = "none";
+  element.style.translate = `${Math.min(0, document.documentElement.clientWidth - 8 - element.getBoundingClientRect().right)}px`;
+}
+
 const SIGNS = { bot: icons.bot, away: icons.away };
 
 export function Seat({ number, info, clock, badges = [], me = false, extra, bubble, place, dealer }) {
@@ -68,6 +75,6 @@ export function Seat({ number, info, clock, badges = [], me = false, extra, bubb
     </span>
     ${badges.length ? html`<span class="badges">${badges.map((badge) => html`<span class=${`badge ${badge.kind ?? ""}`} title=${badge.label}>${badge.text}</span>`)}</span>` : null}
     ${extra ? html`<span class="extra">${extra}</span>` : null}
-    ${bubble ? html`<span class="bubble" key=${bubble.at}>${bubble.text}</span>` : null}
+    ${bubble ? html`<span class="bubble" key=${bubble.at} ref=${keepInside}>${bubble.text}</span>` : null}
   </div>`;
 }

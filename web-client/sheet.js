@@ -17,10 +17,11 @@ export function Sheet() {
     if (shown && box.current && !box.current.open) box.current.showModal();
   }, [shown]);
   if (!shown) return null;
-  const outside = (event) => event.target === box.current && closeSheet();
+  const close = () => box.current.close(); // gives the focus back, then says so
+  const outside = (event) => event.target === box.current && close();
   return html`<dialog class=${`sheet ${shown.kind}`} ref=${box} aria-label=${shown.title} onClose=${closeSheet} onClick=${outside}>
     <div class="sheet-in">
-      <header><h2>${shown.title}</h2><button class="icon" aria-label="Close" onClick=${closeSheet}>${icons.close()}</button></header>
+      <header><h2>${shown.title}</h2><button class="icon" aria-label="Close" onClick=${close}>${icons.close()}</button></header>
       <div class="sheet-body" tabindex="0">${shown.body()}</div>
     </div>
   </dialog>`;

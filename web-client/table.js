@@ -54,8 +54,8 @@ export function TablePage({ id, go }) {
   const info = feed.info.value;
   const renderer = info && rendererOf(info.game);
   if (!info || !renderer) return html`<main class="page alone"><p role="status">Walking to the table…</p></main>`;
-  const begun = Boolean(feed.now.value?.view); // a renderer's hooks begin with the game
-  return html`<${Frame} key=${`${id} ${begun}`} ...${{ feed, info, renderer, go }} />`;
+  const begun = Boolean(feed.now.value?.view); // a renderer's hooks begin with the game, and with the renderer
+  return html`<${Frame} key=${`${id} ${begun} ${renderer === generic}`} ...${{ feed, info, renderer, go }} />`;
 }
 
 /** What the renderer is given: see games/generic.js. */
@@ -175,7 +175,7 @@ function What({ feed, info, renderer }) {
   const table = useTable(feed, feed.info.value ?? info, renderer);
   const { offers, asides, view, names } = table;
   if (!offers.length && !asides.length) {
-    const others = table.acting.map((clock) => names(clock.seat)).join(", ");
+    const others = table.acting.filter((clock) => clock.seat !== table.seat).map((clock) => names(clock.seat)).join(", ");
     return html`<p>Nothing is asked of you now.${others && ` It is up to ${others}.`}</p>`;
   }
   const whys = [...new Set(offers.map((offer) => renderer.words?.why?.[offer.move]).filter(Boolean))];
@@ -245,7 +245,7 @@ function openMenu(feed, info, go) {
       tell(no.message);
     }
   };
-  const seated = info.you !== undefined && info.status !== "ended";
+  const seated = info.you !== undefined && (info.status === "open" || info.status === "running");
   openSheet("This table", () => html`<div class="menu">
     ${seated ? html`<button onClick=${leave}>${info.status === "open" ? "Leave the table" : "Leave: a bot stands in for me"}</button>` : null}
     <p>Code <b class="code">${info.code}</b> · ${info.speed} · ${info.public ? "public" : "private"}</p>

@@ -60,13 +60,15 @@ export function Chat({ feed, names, watcher }) {
       await request("say", { table: feed.id, text: words });
     } catch (no) {
       setFault(no.message);
+      return false;
     }
+    return true;
   };
-  const send = (event) => {
+  const send = async (event) => {
     event.preventDefault();
     if (!text.trim()) return;
-    say(text.trim());
     setText("");
+    if (!(await say(text.trim()))) setText((now) => now || text);
   };
   const quiet = muted.value.has("*");
   return html`<section class="chat" aria-label="Chat">

@@ -36,7 +36,10 @@ export const CopyLink = () => html`<${Copy} text=${location.href} label="Copy th
 
 export function Waiting({ feed, info, game, go }) {
   const [fault, setFault] = useState("");
-  const ask = (type, fields) => request(type, { table: feed.id, ...fields }).catch((no) => setFault(no.message));
+  const ask = (type, fields) => {
+    setFault("");
+    request(type, { table: feed.id, ...fields }).catch((no) => setFault(no.message));
+  };
   const host = info.host === user.value?.id;
   const [online, setOnline] = useState([]);
   useEffect(() => {
@@ -50,7 +53,7 @@ export function Waiting({ feed, info, game, go }) {
   const seated = info.you !== undefined;
   return html`<div class="waiting">
     <h2>${seated ? "Waiting for the others" : "There is room at this table"}</h2>
-    <p class="row"><span>Share the link, or the code <b class="code">${info.code}</b>.</span> <${CopyLink} /></p>
+    <p class="row"><span>${info.public ? "Everybody sees this table in the lobby. You can share" : "A private table: only who has the link or the code finds it. Share"} the link, or the code <b class="code">${info.code}</b>.</span> <${CopyLink} /></p>
     ${seated ? null : html`<${AskName} />`}
     <ul class="chairs">
       ${info.seats.map((seat, number) => html`<li key=${number}>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 
 import pytest
@@ -108,6 +109,26 @@ async def test_after_two_absences_a_stand_in_has_the_seat_until_its_person_acts(
         lambda m: m["type"] == "table" and "stand_in" not in m["seats"][seat], first.heard.index(back) - 1
     )
     assert info["seats"][seat]["name"] == first.user["name"]
+    with redis.Redis.from_url(store_url) as store:
+        async with asyncio.timeout(20):
+            while store.sismember(f"user:{stand_in}:tables", table):
+                await asyncio.sleep(0.01)
+
+
+async def test_p35_a_seat_that_changes_hands_again_and_again_gets_its_time_once_more_only(node: Running) -> None:
+    clients = await people(node)
+    table = await table_of(clients)
+    mover = next(client for client in clients if asked(client, table))
+    seat = mover.last("table")["you"]
+    dues = []
+    for _ in range(4):
+        node.ahead_ms += 5_000
+        for request in ("leave", "back"):
+            assert (await mover.request(request, table=table))["type"] == "ok"
+        room = node.node.hub.rooms[table].table
+        assert room
+        dues.append(room.due(seat))
+    assert len(set(dues)) == 1
 
 
 async def test_leaving_a_running_game_hands_the_seat_over_at_once(node: Running) -> None:
@@ -172,6 +193,31 @@ async def test_a_table_that_nobody_is_at_vanishes(node: Running) -> None:
     await watcher.until(lambda m: m["type"] == "tables" and made["table"] in m.get("gone", ()))
     await watcher.request("open", table=made["table"])
     assert (await watcher.next("table", 0))["status"] == "closed"
+
+
+async def test_house_bots_alone_do_not_keep_a_table_open(node: Running) -> None:
+    tokens = await node.node.people.house_tokens()
+    bots = {user: await node.join(token=token) for user, token in tokens.items()}
+    host = await node.join("Host")
+    table = (await host.request("create", game="cheesedog", seats=4))["table"]
+    await host.request("bot", table=table, seat=1)
+    room = node.node.hub.rooms[table]
+    assert room.table
+    bot = bots[room.table.chairs[1].user or ""]
+    await bot.request("open", table=table)
+    for here, status in ((True, "open"), (False, "closed")):
+        if here:
+            await host.request("open", table=table)
+        else:
+            await host.close()
+            while room.viewers.points.keys() != {1}:
+                await asyncio.sleep(0.01)
+        node.ahead_ms += LOOK_MS + 1000
+        node.node.hub.presence._tell(room)
+        await node.later(0)
+        while room.working or node.node.archive._tasks:
+            await asyncio.sleep(0.01)
+        assert room.table.status == status
 
 
 @pytest.mark.parametrize("pause_ms", [400])

@@ -7,7 +7,9 @@ import random
 from typing import Any
 
 import pytest
+import redis
 
+from server.people import NEW_GUEST_S, token_key
 from tests.client import Client, fill
 from tests.server.conftest import Running, Start
 
@@ -118,6 +120,50 @@ async def test_p45_bots_find_each_other_in_the_practice_pool(start: Start) -> No
     for bot in bots:
         info = await bot.next("table", 0, status="running")
         assert [seat["kind"] for seat in info["seats"]] == ["bot"] * 3
+
+
+async def test_p45_practice_never_answers_with_a_table_that_is_over(node: Running) -> None:
+    ada = await node.join("Ada")
+    bot = await bot_of(ada, node)
+    first = (await bot.request("practice", game="diced_cheese", seats=3))["table"]
+    assert (await bot.request("practice", game="diced_cheese", seats=3))["table"] == first
+    await bot.request("leave", table=first)
+    assert (await bot.request("practice", game="diced_cheese", seats=3))["table"] != first
+
+
+async def test_p42_a_token_that_was_taken_back_while_nobody_listened_is_worth_nothing(node: Running) -> None:
+    ada = await node.join("Ada")
+    bot = await bot_of(ada, node)
+    node.node.feed._store.tell("SUNSUBSCRIBE", f"user:{bot.user['id']}")
+    assert (await ada.request("revoke", bot=bot.user["id"]))["type"] == "ok"
+    assert (await bot.request("ping"))["type"] == "ok"
+    transport = node.node.feed._store._transport
+    assert transport
+    transport.abort()
+    with pytest.raises(ConnectionError):
+        await bot.until(lambda message: False)
+    assert bot.closed_with == 4004
+
+
+async def test_p44_whose_seat_is_held_takes_that_one_and_is_not_host(node: Running) -> None:
+    host, ada, guest = [await node.join(name) for name in ("Host", "Ada", "Guest")]
+    bot = await bot_of(ada, node, plays={"games": ["cheesedog"]})
+    table = (await host.request("create", game="cheesedog", seats=4))["table"]
+    await host.request("invite", table=table, seat=1, bot=bot.user["id"])
+    assert (await bot.request("sit", table=table, seat=2))["code"] == "seated_already"
+    await guest.request("sit", table=table, seat=3)
+    await host.request("leave", table=table)
+    await guest.request("open", table=table)
+    assert (await guest.next("table", 0))["host"] == guest.user["id"]
+    assert (await guest.request("leave", table=table))["type"] == "ok"
+    await guest.next("table", 0, status="closed")
+
+
+async def test_a_guest_who_makes_a_bot_is_remembered(node: Running, store_url: str) -> None:
+    ada = await node.join("Ada")
+    await bot_of(ada, node)
+    with redis.Redis.from_url(store_url) as store:
+        assert store.ttl(token_key(ada.token)) > NEW_GUEST_S
 
 
 async def test_a_note_stays_hidden_until_the_replay(node: Running) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+
 from tests.client import Client, fill
 from tests.server.conftest import Running, Start
 
@@ -224,3 +226,48 @@ async def test_a_held_seat_waits_for_its_owner_in_a_rematch(node: Running) -> No
     for client in (clients[0], clients[2]):
         assert (await client.request("rematch", table=table))["table"] == again["table"]
     await clients[1].next("table", 0, table=again["table"], status="running")
+
+
+async def test_who_leaves_a_table_has_no_seat_there_any_more(node: Running) -> None:
+    host, guest = await node.join("Host"), await node.join("Guest")
+    table = (await host.request("create", game="cheesedog", seats=4))["table"]
+    await guest.request("sit", table=table)
+    assert (await node.join(token=guest.token)).welcome["tables"] == [table]
+    await guest.request("leave", table=table)
+    assert not (await node.join(token=guest.token)).welcome.get("tables")
+
+
+async def test_p16_an_open_that_is_refused_leaves_the_table_open_as_it_was(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clients = await people(node)
+    table = await table_of(clients)
+    with monkeypatch.context() as crowded:
+        crowded.setattr("server.room.MOST_QUEUED", 0)
+        assert (await clients[0].request("open", table=table))["code"] == "busy"
+    await one_move(clients, table, random.Random(1))
+
+
+async def test_two_rematches_at_once_are_one(node: Running) -> None:
+    tokens = await node.node.people.house_tokens()
+    host = await node.join("Host")
+    table = (await host.request("create", game="diced_cheese", seats=2, bots="random"))["table"]
+    bots = {user: await node.join(token=token) for user, token in tokens.items()}
+    room = node.node.hub.rooms[table].table
+    assert room
+    bot = bots[room.chairs[1].user or ""]
+    for client in (host, bot):
+        await client.request("open", table=table)
+    for client in (host, bot):
+        await client.next("update", 0, table=table)
+    chance = random.Random(1)
+    while host.last("table")["status"] == "running":
+        await one_move([host, bot], table, chance)
+        if not any(asked(client, table) for client in (host, bot)):
+            await host.next("table", 0, status="ended")
+    numbers = [await host.send("rematch", table=table) for _ in range(2)]
+    tables = {(await host.answer(number))["table"] for number in numbers}
+    assert len(tables) == 1
+    await node.node.hub.settle()
+    others = [one.table for one in node.node.hub.rooms.values() if one.table and one.id != table]
+    assert sorted(one.status for one in others) == ["closed", "running"]

@@ -89,7 +89,7 @@ function Tray({ game }) {
 }
 
 function whyNoTrait({ view, names, by, seat, offers }, trait, owner) {
-  if (view.turn !== seat || !offers.length) return [view.turn === null ? "The game is over." : `It is ${names(view.turn)}'s turn.`, "ECO-7"];
+  if (view.turn !== seat || !offers.length) return [view.turn === null ? "The game is over." : view.turn === seat ? "Wait for the others." : `It is ${names(view.turn)}'s turn.`, "ECO-7"];
   if (view.phase.type !== "turn") return ["Names are for the beginning of a turn.", "ECO-7"];
   if (owner >= 0) return [`The ${view.knives[owner]} knife lies on ${trait}, so nobody else may name it, and you hold none to produce.`, "ECO-11"];
   return by("churn").length ? [`You cannot name ${trait} now.`, "ECO-8"] : ["Everybody has churned for three rounds: produce or sell.", "ECO-7"];
@@ -131,7 +131,8 @@ function Held({ game, wedge, at }) {
     else if (back) play({ type: "give_back", seat: to, wedge });
     else if (produce) choose({ held: choice.held === at ? null : at });
     else if (by("give").length) explain(`${names(view.turn)} asked for ${view.phase.trait}, and this is ${name}.`, "ECO-8");
-    else explain(view.turn === null ? "The game is over." : `Nothing to do with your hand now: ${names(view.turn)} is at it.`, "ECO-7");
+    else if (view.turn === null) explain("The game is over.", "ECO-7");
+    else explain(`Nothing to do with your hand now${names(view.turn) === "You" ? "" : `: ${names(view.turn)} is at it`}.`, "ECO-7");
   };
   return html`<button class=${`piece ${may ? "can" : ""} ${choice.held === at || (choice.trait && produce && has(wedge, choice.trait)) ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${produce ? choice.held === at : undefined} aria-label=${label} onClick=${act}><${Wedge} wedge=${wedge} sharp=${view.sharp} /></button>`;
 }

@@ -90,16 +90,16 @@ function Plaque({ table }) {
   const { view, names } = table;
   const { bid = null, bidder = null } = view.auction ?? {};
   if (view.phase === "choosing") {
-    return html`<div class="plaque"><b>${names(view.auctioneer)}</b><span>${view.auctioneer === view.me ? "You hold the hammer: what is sold next?" : "holds the hammer and chooses the next card."}</span></div>`;
+    return html`<div class="plaque"><b>${names(view.auctioneer)}</b><span>${view.auctioneer === view.me ? "hold the hammer: what is sold next?" : "holds the hammer and chooses the next card."}</span></div>`;
   }
   const what = view.phase === "auctioneer_auction" ? "For the hammer of this block" : view.card;
   const start = view.price !== null && view.price !== undefined ? `starts at ${money(view.price)}` : "";
   const now =
     view.phase === "paying"
-      ? html`<b class="standing">${money(view.owed)}</b><span>owed by ${names(bidder)}, who has ${money(view.banks[bidder])}</span>`
+      ? html`<b class="standing">${money(view.owed)}</b><span>${names(bidder) === "You" ? "owed by you, who have" : `owed by ${names(bidder)}, who has`} ${money(view.banks[bidder])}</span>`
       : bid === null
         ? html`<b class="standing">—</b><span>no bid yet${start && `, ${start}`}</span>`
-        : html`<b class="standing" data-place="standing">${money(bid)}</b><span>bid by ${names(bidder)}${start && `; ${start}`}</span>`;
+        : html`<b class="standing" data-place="standing">${money(bid)}</b><span>bid by ${names(bidder) === "You" ? "you" : names(bidder)}${start && `; ${start}`}</span>`;
   return html`<div class="plaque"><span class="what">${what}</span>${now}${view.phase === "silent_auction" ? html`<span class="hush">Secret bids</span>` : null}</div>`;
 }
 

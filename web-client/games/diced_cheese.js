@@ -121,7 +121,7 @@ function notNow({ view, names, seat, explain, busy }) {
 
 const fetching = (view) => view.phase === "fetch";
 const labelOf = ({ offers, view, names }) =>
-  offers.length ? words.offers[offers[0].move](offers[0], names, view) : view.turn !== null ? `${names(view.turn)} has the dice` : "Rolling…";
+  offers.length ? words.offers[offers[0].move](offers[0], names, view) : view.turn !== null ? `${names(view.turn)} ${names(view.turn) === "You" ? "have" : "has"} the dice` : "Rolling…";
 
 /** The whole felt is the thing to click: all dice that are lit are rolled together. */
 function Cover({ table }) {
@@ -180,7 +180,8 @@ function Rivals({ table }) {
 }
 
 export function publicOf(view, seat) {
-  if (view.variant === "towers") return [{ text: view.needed[seat] === null ? `${view.rolls[seat]} rolls` : `done: ${view.needed[seat]}`, label: `${view.rolls[seat]} rolls so far` }];
+  const rolls = `${view.rolls[seat]} roll${view.rolls[seat] === 1 ? "" : "s"}`;
+  if (view.variant === "towers") return [{ text: view.needed[seat] === null ? rolls : `done: ${view.needed[seat]}`, label: `${rolls} so far` }];
   return [{ text: `${view.wins[seat]}/3`, label: `${view.wins[seat]} of 3 rounds won`, kind: view.wins[seat] ? "good" : "" }];
 }
 
