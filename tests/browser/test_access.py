@@ -79,3 +79,13 @@ async def test_the_rules_are_one_key_away(people: People) -> None:
     assert await findings(page) == []
     await page.keyboard.press("Escape")
     await expect(page.locator(".sheet")).to_have_count(0)
+    rules = page.get_by_role("button", name="Rules")
+    await rules.click()
+    await page.locator(".sheet").get_by_role("button", name="Close").click()
+    await expect(rules).to_be_focused()
+    await rules.click()
+    await page.wait_for_selector(".rules h3")
+    await page.go_back()
+    await page.wait_for_selector(".game-card")
+    await expect(page.locator(".sheet")).to_have_count(0)
+    await expect(page).to_have_title("Cheeseboard")

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from playwright.async_api import WebSocketRoute, expect
+from playwright.async_api import Route, WebSocketRoute, expect
 
 from tests.browser.people import PHONE, People, asked, click_once, play_by_clicking, result
 from tests.service import Service
@@ -67,6 +67,34 @@ async def test_a_house_that_opens_the_door_and_says_nothing_is_asked_again(peopl
     await page.clock.fast_forward(60_000)
     await page.wait_for_selector(".game-card")
     await expect(page.locator(".link")).to_be_empty()
+
+
+async def test_a_page_that_may_keep_nothing_comes_back_as_the_same_person(people: People) -> None:
+    player = await people.come()
+    await player.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('closed') } })"
+    )
+    await people.sit_down(player, "cheesedog")
+    await player.context.set_offline(True)
+    await expect(player.locator(".link")).to_contain_text("Connection lost")
+    await player.context.set_offline(False)
+    await expect(player.locator(".link")).to_be_empty()
+    await asked(player, "")
+    await expect(player.locator(".page.table.seated")).to_be_visible()
+
+
+async def test_a_look_that_could_not_be_fetched_comes_later(people: People) -> None:
+    player = await people.come()
+    refused: list[str] = []
+
+    async def refuse_once(route: Route) -> None:
+        refused.append(route.request.url)
+        await (route.abort() if len(refused) == 1 else route.continue_())
+
+    await player.route("**/games/cheesedog.js*", refuse_once)
+    await people.sit_down(player, "cheesedog")
+    await expect(player.locator(".board .pile")).to_be_visible()
+    assert len(refused) > 1
 
 
 async def test_a_lost_network_is_said_and_survived(people: People) -> None:
