@@ -71,8 +71,7 @@ class Clock:
             del self._next[table]
             room = self._hub.rooms.get(table)
             if room is not None and room.due_at > now:
-                self._next[table] = room.due_at
-                heappush(expected, (room.due_at, table))
+                self.expect(room.due_at, table)
             elif room is not None:
                 shards.add(shard(table))
         if expected:

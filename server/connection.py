@@ -67,7 +67,7 @@ from server.limits import (
 from server.log import table_key
 from server.people import People, Person, clean_name
 from server.room import Command, Room, look
-from server.seating import Seating
+from server.seating import Seating, sitting
 from server.sockets import write_one
 from server.store import StoreLost
 from server.table import SPEEDS, Decision, Table
@@ -384,7 +384,7 @@ class Connection:
         me = self.user
         match message:
             case Sit():
-                return lambda table, at: table.sit(me.id, me.name, message.seat, at, bot=me.bot, owner=me.owner)
+                return sitting(me, message.seat)
             case Leave():
                 return lambda table, at: table.leave(me.id, at)
             case Back():
@@ -507,9 +507,9 @@ class Connection:
     # Tables.
 
     def _open(self, message: Open, table: str) -> None:
-        if len(self.tables) >= TABLES[self.user.bot] and table not in self.tables:
-            raise ProtocolError("too_many_feeds", f"a connection watches at most {TABLES[self.user.bot]} tables")
         known = table in self.tables
+        if len(self.tables) >= TABLES[self.user.bot] and not known:
+            raise ProtocolError("too_many_feeds", f"a connection watches at most {TABLES[self.user.bot]} tables")
         room = self.tables[table] = self.hub.room(table)
         room.listen()
 

@@ -25,6 +25,7 @@ from protocol.messages import (
     Tokens,
 )
 from server.room import Command
+from server.seating import sitting
 from server.table import Decision, Table
 
 if TYPE_CHECKING:
@@ -174,11 +175,11 @@ class Door:
 
     async def _sit(self, connection: Connection, table: str) -> bool:
         """Whether the bot got a seat there."""
-        me = connection.user
+        sit = sitting(connection.user, None)
 
         def judge(found: Table, at: int) -> Decision:
             found.must_be("open")  # also for somebody who has a seat there
-            return found.sit(me.id, me.name, None, at, bot=me.bot, owner=me.owner)
+            return sit(found, at)
 
         return await self._done(table, judge)
 

@@ -19,6 +19,7 @@ from server.table import Decision, Table
 if TYPE_CHECKING:
     from server.connection import Connection
     from server.hub import Hub
+    from server.people import Person
 
 MOST_TABLES = {False: 20, True: 400}  # at which one sits at once: a person, a bot
 Done = Callable[[int, bool], object]
@@ -47,7 +48,7 @@ class Seating:
             self._fill(connection, room, asked.id, asked.bots or "rookie", done)
 
         then = done if asked.bots is None else fill
-        judge = look if asked.seat is None else _sitting(connection, asked.seat)
+        judge = look if asked.seat is None else sitting(connection.user, asked.seat)
         room.submit(Command(judge, then, failed, self._hub.now()))
 
     def open(self, connection: Connection, asked: Create) -> tuple[Room, str]:
@@ -142,7 +143,7 @@ class Seating:
 
     def _follow(self, connection: Connection, id: int, table: str) -> None:  # noqa: A002
         """Sit down on the seat that is held at the table of the rematch."""
-        connection.command(id, table, _sitting(connection, None))
+        connection.command(id, table, sitting(connection.user, None))
 
 
 def new_seed() -> bytes:
@@ -159,8 +160,8 @@ def _closing(table: Table, at: int) -> Decision | None:
     return Decision(Closed(at, "another rematch was first")) if live else None
 
 
-def _sitting(connection: Connection, seat: int | None) -> Callable[[Table, int], Decision]:
-    me = connection.user
+def sitting(me: Person, seat: int | None) -> Callable[[Table, int], Decision]:
+    """Judges whether somebody may take this seat, or without one theirs or any."""
     return lambda table, at: table.sit(me.id, me.name, seat, at, bot=me.bot, owner=me.owner)
 
 

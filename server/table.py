@@ -315,11 +315,11 @@ class Table(Inner, frozen=True):
                 raise Again(self.n)
             return Decision(self._relay(seat, now))
         self.must_be("open")
-        sitting = [chair for chair in self.chairs if chair.user not in (None, user) and not chair.level]
-        others = sorted((chair for chair in sitting if not chair.held), key=lambda chair: chair.bot)
+        others = [chair for chair in self.chairs if chair.user not in (None, user) and not (chair.level or chair.held)]
         if not others:
             return Decision(Closed(now, "everybody left"))
-        return Decision(Left(now, seat, others[0].user if user == self.host else None))
+        heir = min(others, key=lambda chair: chair.bot)
+        return Decision(Left(now, seat, heir.user if user == self.host else None))
 
     def back(self, user: str, now: int) -> Decision:
         """A user takes their seat back from its stand-in."""
