@@ -1,285 +1,256 @@
-"""Many cheap players for measuring a service: a websocket of its own for each seat, any legal move by chance.
+"""A crowd: thousands of spectators of one table on two nodes, and what they cost its players.
 
-What the server says is decoded only as far as a player needs it, without the views, so that the client leaves the
-machine to the server.
+`make bench-crowd` prints how long a player waits for the answer to a move, without spectators and with them, and how
+long it takes until the last spectator has the update. `ARGS="--before FOLDER"` measures another checkout in turn with
+this one. Arrivals are the kernel's timestamps of the received bytes, so reading thousands of sockets in this process
+does not count.
 """
 
 from __future__ import annotations
 
-import asyncio
-import itertools
+import argparse
+import gc
 import os
-import random
+import secrets
+import socket
+import statistics
+import struct
 import time
 from base64 import b64encode
-from collections import Counter
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-import msgspec
+import msgpack
 
-from bots.choice import fill
+from bench.peers.run import Serving, machine, raise_file_limit, serving
 
-PATIENCE_S = 20  # for an answer to anything but a move
-
-encode = msgspec.msgpack.Encoder().encode
-
-
-class Ask(msgspec.Struct):
-    """What a seat may do."""
-
-    n: int
-    offers: list[dict[str, Any]]
-    left_ms: int | None = None
+SO_TIMESTAMPNS = 35  # from asm-generic/socket.h; Python has no name for it
+ROUNDS = 2  # each checkout in turn
+MOVES = 20
+WARM = 5
+AT_ONCE = 100  # spectators that connect together
+QUIET_S = 0.3  # this process takes no CPU from the nodes for so long after a move
+TIMEOUT_S = 30
+Message = dict[str, Any]
 
 
-class Heard(msgspec.Struct):
-    """Any message of the server, as far as players look at it."""
+class Link:
+    """A websocket with blocking reads and the kernel's time of the last bytes that came."""
 
-    type: str
-    id: int | None = None
-    table: str | None = None
-    by: str | None = None
-    status: str | None = None
-    ask: Ask | int | None = None
-    code: str | None = None
-    message: str | None = None
-    retry_after_ms: int | None = None
+    def __init__(self, port: int, table: str | None) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), TIMEOUT_S)
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.arrived_ns = 0
+        self.update: Message | None = None
+        self._received = b""
+        self._number = 0
+        path = "/ws" if table is None else f"/ws?table={table}"
+        key = b64encode(secrets.token_bytes(16)).decode()
+        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        self.socket.sendall(f"{head}Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
 
+    def accepted(self) -> Link:
+        """Wait for the answer to the handshake."""
+        while b"\r\n\r\n" not in self._received:
+            self._receive()
+        answer, self._received = self._received.split(b"\r\n\r\n", 1)
+        if b" 101 " not in answer.split(b"\r\n", 1)[0]:
+            raise ConnectionError(answer.decode(errors="replace"))
+        return self
 
-decode = msgspec.msgpack.Decoder(Heard).decode
+    def _receive(self) -> None:
+        data, extra, _, _ = self.socket.recvmsg(1 << 16, 64)
+        if not data:
+            raise ConnectionError("the server closed the connection")
+        self._received += data
+        self.note_time(extra)
 
+    def note_time(self, extra: list[tuple[int, int, bytes]]) -> None:
+        """Keep the kernel's time of the bytes that were just read."""
+        for _, kind, value in extra:
+            if kind == SO_TIMESTAMPNS:
+                seconds, nanoseconds = struct.unpack("qq", value)
+                self.arrived_ns = seconds * 10**9 + nanoseconds
 
-class Tally:
-    """What all players together have done, and how soon their moves were acknowledged while that was wanted."""
+    def send(self, type: str, **fields: Any) -> int:  # noqa: A002
+        """Send a request; returns its id."""
+        self._number += 1
+        payload = msgpack.packb({"type": type, "id": self._number, **fields})
+        length = bytes([0x80 | len(payload)]) if len(payload) < 126 else b"\xfe" + struct.pack("!H", len(payload))
+        self.socket.sendall(b"\x82" + length + bytes(4) + payload)
+        return self._number
 
-    def __init__(self) -> None:
-        self.decisions = 0
-        self.by_clock = 0
-        self.begun = 0
-        self.ended = 0
-        self.refused: Counter[str] = Counter()
-        self.lost = 0
-        self.took_s: list[float] | None = None
+    def read(self) -> Message:
+        """The next message. The last update is kept as `update`."""
+        while (frame := self._frame()) is None:
+            self._receive()
+        message: Message = msgpack.unpackb(frame)
+        if message["type"] == "update":
+            self.update = message
+        return message
 
+    def _frame(self) -> bytes | None:
+        """The payload of the next binary frame, if all of it has come; other frames are skipped."""
+        while len(self._received) > 1:
+            data, size, start = self._received, self._received[1], 2
+            if size > 125:
+                start = 4 if size == 126 else 10
+                size = int.from_bytes(data[2:start])
+            if len(data) < start + size:
+                return None
+            self._received = data[start + size :]
+            if data[0] & 15 == 2:
+                return data[start : start + size]
+        return None
 
-class Socket(asyncio.Protocol):
-    """A websocket client that does just what our server needs of one."""
+    def request(self, type: str, **fields: Any) -> Message:  # noqa: A002
+        """Send a request and wait for its answer."""
+        return self.answer(self.send(type, **fields))
 
-    def __init__(self, host: str, path: str, on_message: Callable[[bytes], None], on_close: Callable[[], None]) -> None:
-        self._host = host
-        self._path = path
-        self._on_message = on_message
-        self._on_close = on_close
-        self._rest = b""
-        self._transport: asyncio.Transport | None = None
-        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    def answer(self, number: int) -> Message:
+        """Wait for the answer to this request."""
+        while (message := self.read()).get("id") != number:
+            pass
+        if message["type"] == "error":
+            raise RuntimeError(f"{message['code']}: {message['message']}")
+        return message
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        self._transport = transport
-        key = b64encode(os.urandom(16)).decode()
-        transport.write(
-            f"GET {self._path} HTTP/1.1\r\nHost: {self._host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-        )
+    def until_update(self, n: int) -> Message:
+        """The update of entry n or of a later one; waits for it."""
+        while self.update is None or self.update["n"] < n:
+            self.read()
+        return self.update
 
-    def data_received(self, data: bytes) -> None:
-        data = self._rest + data if self._rest else data
-        start, size = 0, len(data)
-        if not self.opened.done():
-            end = data.find(b"\r\n\r\n")
-            if end >= 0 and not data.startswith(b"HTTP/1.1 101"):
-                self.opened.set_exception(ConnectionError(data[:end].decode()))
-            elif end >= 0:
-                self.opened.set_result(None)
-            start = end + 4 if end >= 0 else size
-        while size - start >= 2:
-            body, length = start + 2, data[start + 1]
-            if length >= 126:
-                body += 2 if length == 126 else 8
-                length = int.from_bytes(data[start + 2 : body], "big")
-            if body + length > size:
-                break
-            self._frame(data[start], data[body : body + length])
-            start = body + length
-        self._rest = data[start:] if self.opened.done() else data
-
-    def close(self) -> None:
-        """Go without a word."""
-        if self._transport:
-            self._transport.abort()
-
-    def _frame(self, kind: int, payload: bytes) -> None:
-        if kind == 0x82:
-            self._on_message(payload)
-        elif kind == 0x89:
-            self._write(0x8A, payload)
-        elif kind == 0x88:
-            self.close()
-
-    def send(self, message: dict[str, Any]) -> None:
-        """Send one message."""
-        self._write(0x82, encode(message))
-
-    def _write(self, kind: int, payload: bytes) -> None:
-        """A masked frame whose mask is nought, which leaves the payload as it is."""
-        size = len(payload)
-        head = bytes((kind, 128 | size)) if size < 126 else bytes((kind, 254)) + size.to_bytes(2, "big")
-        if self._transport:
-            self._transport.write(head + bytes(4) + payload)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._transport = None
-        if not self.opened.done():
-            self.opened.set_exception(ConnectionError(f"the connection was lost: {exc}"))
-        self._on_close()
-
-
-class Player:
-    """A guest with one connection, at one table after another. `think` says for how many seconds it ponders an ask."""
-
-    def __init__(self, think: Callable[[Ask], float], tally: Tally, chance: random.Random) -> None:
-        self._think = think
-        self._tally = tally
-        self._chance = chance
-        self._numbers = itertools.count(1)
-        self._answers: dict[int, asyncio.Future[Heard]] = {}
-        self._moves: dict[int, tuple[float, dict[str, Any]]] = {}
-        self._pondering: asyncio.TimerHandle | None = None
-        self._asked = 0
-        self.table = ""
-        self.over = asyncio.Event()
-
-    async def join(self, host: str, port: int, table: str | None = None) -> None:
-        """Connect and say hello, as the page in the browser does, which names the table that it is of."""
-        loop = asyncio.get_running_loop()
-        path = f"/ws?table={table}" if table else "/ws"
-        _, self._socket = await loop.create_connection(
-            lambda: Socket(f"{host}:{port}", path, self._heard, self._lost), host, port
-        )
-        await asyncio.wait_for(self._socket.opened, PATIENCE_S)
-        await self.request("hello", v=1, patches=True)
-
-    async def request(self, type: str, **fields: Any) -> Heard:  # noqa: A002
-        """Ask until it is granted or refused for good."""
+    def drain(self) -> bytes:
+        """Read what has come, without waiting; the socket does not block."""
+        found = b""
         while True:
-            number = next(self._numbers)
-            self._answers[number] = asyncio.get_running_loop().create_future()
-            self._socket.send({"type": type, "id": number, **fields})
-            async with asyncio.timeout(PATIENCE_S):
-                answer = await self._answers[number]
-            if answer.type != "error":
-                return answer
-            if answer.retry_after_ms is None:
-                raise RuntimeError(f"{type} was refused: {answer.code}: {answer.message}")
-            await asyncio.sleep(answer.retry_after_ms / 1000)
-
-    def close(self) -> None:
-        """Go."""
-        self._socket.close()
-
-    async def play_at(self, table: str) -> None:
-        """Leave the table before, and play at this one from now on."""
-        before, self.table = self.table, table
-        self._asked = 0
-        self.over.clear()
-        if before:
-            await self.request("close", table=before)
-        await self.request("open", table=table)
-
-    def _heard(self, payload: bytes) -> None:
-        heard = decode(payload)
-        if heard.type == "update":
-            if heard.table == self.table:
-                self._update(heard)
-        elif heard.type == "table":
-            if heard.table == self.table and heard.status in ("ended", "closed"):
-                self.over.set()
-        elif heard.id in self._moves:
-            self._answered(heard, *self._moves.pop(heard.id))
-        elif heard.id in self._answers and not (waiting := self._answers.pop(heard.id)).done():
-            waiting.set_result(heard)
-
-    def _update(self, update: Heard) -> None:
-        if update.by == "clock":
-            self._tally.by_clock += 1
-        ask = update.ask
-        asked = ask.n if isinstance(ask, Ask) else 0
-        if asked == self._asked:
-            return
-        self._asked = asked
-        if self._pondering:
-            self._pondering.cancel()
-            self._pondering = None
-        if isinstance(ask, Ask):
-            wait = self._think(ask)
-            if wait:
-                self._pondering = asyncio.get_running_loop().call_later(wait, self._move, ask)
-            else:
-                self._move(ask)
-
-    def _move(self, ask: Ask) -> None:
-        number = next(self._numbers)
-        move = fill(self._chance.choice(ask.offers), self._chance)
-        self._send({"type": "move", "table": self.table, "ask": ask.n, "key": f"k{number}", "move": move, "id": number})
-
-    def _send(self, message: dict[str, Any]) -> None:
-        self._moves[message["id"]] = time.perf_counter(), message
-        self._socket.send(message)
-
-    def _answered(self, answer: Heard, began: float, message: dict[str, Any]) -> None:
-        tally = self._tally
-        if answer.type == "ok":
-            tally.decisions += 1
-            if tally.took_s is not None:
-                tally.took_s.append(time.perf_counter() - began)
-            return
-        tally.refused[answer.code or "?"] += 1
-        if answer.retry_after_ms is not None and message["ask"] == self._asked:
-            asyncio.get_running_loop().call_later(answer.retry_after_ms / 1000, self._send, message)
-
-    def _lost(self) -> None:
-        self._tally.lost += 1
-        for waiting in self._answers.values():
-            if not waiting.done():
-                waiting.set_exception(ConnectionError("the connection was lost"))
+            try:
+                data, extra, _, _ = self.socket.recvmsg(1 << 16, 64)
+            except BlockingIOError:
+                return found
+            found += data
+            self.note_time(extra)
 
 
-class Party:
-    """Players who play one game together, table after table."""
+class Table:
+    """A running table with four players, and any number of spectators."""
 
-    def __init__(self, game: str, players: list[Player], tally: Tally) -> None:
-        self._game = game
-        self._players = players
-        self._tally = tally
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.players = [Link(port, None).accepted()]
+        token = self.players[0].request("hello", v=1, patches=True)["token"]
+        fields = {"game": "pile", "seats": 4, "speed": "untimed", "public": False}
+        self.id = self.players[0].request("create", **fields)["table"]
+        for _ in range(3):
+            player = Link(port, self.id).accepted()
+            player.request("hello", v=1, patches=True)
+            player.request("sit", table=self.id)
+            self.players.append(player)
+        self.spectators: list[Link] = []
+        watcher = Link(port, self.id).accepted()
+        self._token = watcher.request("hello", v=1, patches=True)["token"]
+        assert token != self._token
+        watcher.socket.close()
+        started = max(player.request("open", table=self.id)["n"] for player in self.players)
+        self._last = [player.until_update(started) for player in self.players]
 
-    async def join(self, host: str, port: int) -> None:
-        """Everybody comes, the host first and the others to the host's table, and it begins."""
-        await self._players[0].join(host, port)
-        table = await self._create()
-        for player in self._players[1:]:
-            await player.join(host, port, table)
-        await self._begin(table)
+    def add_spectators(self, count: int) -> None:
+        """Let so many spectators open the table."""
+        for first in range(0, count, AT_ONCE):
+            links = [Link(self._port, self.id) for _ in range(min(AT_ONCE, count - first))]
+            for link in links:
+                link.accepted()
+            for kind, fields in (
+                ("hello", {"v": 1, "token": self._token, "patches": True}),
+                ("open", {"table": self.id}),
+            ):
+                sent = [link.send(kind, **fields) for link in links]
+                for link, number in zip(links, sent, strict=True):
+                    link.answer(number)
+            for link in links:
+                link.socket.setblocking(False)
+            self.spectators += links
 
-    async def _create(self) -> str:
-        made = await self._players[0].request("create", game=self._game, seats=len(self._players))
-        assert made.table
-        return made.table
+    def move(self) -> tuple[float, float]:
+        """Make a move; the ms until the player has the answer, and until the last spectator has the update."""
+        seat = next(seat for seat, update in enumerate(self._last) if update.get("ask"))
+        player, ask = self.players[seat], self._last[seat]["ask"]["n"]
+        for link in self.spectators:
+            link.drain()
+        began = time.time_ns()
+        answer = player.request(
+            "move", table=self.id, ask=ask, key=secrets.token_hex(8), move={"type": "play", "card": 1}
+        )
+        answered = player.arrived_ns
+        arrived = max(answered, self._wait_for_spectators(answer["n"]))
+        self._last = [one.until_update(answer["n"]) for one in self.players]
+        return (answered - began) / 1e6, (arrived - began) / 1e6
 
-    async def _begin(self, table: str) -> None:
-        for player in self._players[1:]:
-            await player.request("sit", table=table)
-        await asyncio.gather(*(player.play_at(table) for player in self._players))
-        self._tally.begun += 1
-
-    async def play_on(self) -> None:
-        """Begin anew whenever a table is over."""
+    def _wait_for_spectators(self, n: int) -> int:
+        """Wait until every spectator has entry n; the kernel's time of the last arrival."""
+        wanted = msgpack.packb("n") + msgpack.packb(n)
+        waiting, end, arrived = self.spectators, time.monotonic() + TIMEOUT_S, 0
         while True:
-            await self._players[0].over.wait()
-            self._tally.ended += 1
-            await self._begin(await self._create())
+            time.sleep(QUIET_S)
+            left = [link for link in waiting if wanted not in link.drain()]
+            arrived = max([arrived, *(link.arrived_ns for link in set(waiting).difference(left))])
+            if not left:
+                return arrived
+            if time.monotonic() > end:
+                raise RuntimeError(f"{len(left)} spectators have not got entry {n} after {TIMEOUT_S} s")
+            waiting = left
 
     def close(self) -> None:
-        """Everybody goes."""
-        for player in self._players:
-            player.close()
+        """Close all connections."""
+        for link in (*self.players, *self.spectators):
+            link.socket.close()
+
+
+def measured(served: Serving, spectators: int, moves: int) -> tuple[list[float], list[float], list[float]]:
+    """The ms to the answer without spectators and with them, and to the last spectator."""
+    alone = Table(served.port)
+    without = [alone.move()[0] for _ in range(WARM + moves)][WARM:]
+    alone.close()
+    watched = Table(served.port)
+    watched.add_spectators(spectators)
+    time.sleep(2)  # the reports of who is there have been sent
+    gc.collect()
+    found = [watched.move() for _ in range(WARM + moves)][WARM:]
+    watched.close()
+    return without, [answer for answer, _ in found], [last for _, last in found]
+
+
+def row(name: str, without: list[float], answers: list[float], lasts: list[float]) -> str:
+    """One line of the table: medians and maxima."""
+    cells = [f"{statistics.median(values):.1f} | {max(values):.1f}" for values in (without, answers, lasts)]
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--before", type=Path, help="another checkout to measure in turn with this one")
+    parser.add_argument("--spectators", type=int, default=5000)
+    parser.add_argument("--moves", type=int, default=MOVES)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--compiled", action="store_true", help="measure the compiled builds")
+    chosen = parser.parse_args()
+    raise_file_limit()
+    target = {"cmd": ["ours", "-m", "bench.node"], "store": True, "nodes": 2, "plain": not chosen.compiled}
+    targets = {"now": target}
+    if chosen.before:
+        targets = {"before": {**target, "checkout": str(chosen.before.resolve())}, "now": target}
+    print(f"{machine()}; {chosen.spectators} spectators, two nodes, {'' if chosen.compiled else 'not '}compiled\n")
+    print("| | answer, no spectators: median ms | most | answer, with them | most | last spectator | most |")
+    print("|---|---|---|---|---|---|---|")
+    with open(os.devnull, "w") as log:
+        for number in range(chosen.rounds):
+            for name, one in targets.items():
+                with serving(one, log) as served:
+                    print(row(f"{name}, {number + 1}", *measured(served, chosen.spectators, chosen.moves)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
-"""How much CPU a node spends on a move from its frame to the frames of its updates, without websockets.
+"""How much CPU a node spends on a move, from its frame to the frames of its updates, without websockets.
 
-The connections are stand-ins that keep what is written; the store is the real one, in its own process and not counted.
-So what is left is our own work: reading, judging, folding, views, encoding, and the talk with the store.
+The connections are fakes that keep what is written. The store is real; it runs in a process of its own, which does not
+count. The rest is the work of the node: decoding, judging, folding, views, encoding, and commands to the store.
 """
 
 from __future__ import annotations
@@ -20,35 +20,39 @@ import uvloop
 
 os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp())  # as the service itself runs
 
-import bench.node  # noqa: F401  # puts the game in the catalogue
+import bench.node  # noqa: F401  # adds the game to the catalogue
 from server.app import Node
-from server.connection import Connection
-from server.embedded import Embedded
-from server.people import Person
-from server.room import Room
+from server.delivery.outbox import Transport
+from server.process.embedded_valkey import EmbeddedValkey
+from server.requests.accounts import Account
+from server.requests.connection import Connection
+from server.tables.room import Room
 
 encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
-TABLES = 50  # that move at once
-PATIENCE_S = 10  # for an answer
+TABLES = 50  # with one move each per round
+ANSWER_TIMEOUT_S = 10
 
 
-class Line:
-    """A connection without a network, edge and transport in one: it keeps what is written and can wait for it."""
+class FakeConnection:
+    """A connection without a network: it is its own transport, keeps what is written and can wait for it."""
 
     def __init__(self, node: Node, user: str, patches: bool) -> None:
         self.frames: list[bytes] = []
         self.written = asyncio.Event()
-        self.transport = self
-        self.connection = Connection(node.hub, node.people, node.desks, self)  # type: ignore[arg-type]
-        self.connection.user, self.connection.patches = Person(user, user), patches
-        self.connection._session.welcome()
+        self.transport: Transport = self
+        self.heard = True
+        self.connection = Connection(self, node.handlers, node.queue, node.metrics, lambda connection: None)
+        self.connection.welcome(Account(user, user), "", patches)
 
-    def take_over(self, listener: Connection) -> int:
+    def take_over(self, connection: Connection) -> int:
         """There is no socket."""
         return -1
 
+    def close_from_our_side(self, code: int, reason: str) -> None:
+        raise ConnectionError(reason)
+
     def get_write_buffer_size(self) -> int:
-        """Never nothing, so that all is written to the transport."""
+        """Return a size above zero, so that every frame is written through the transport."""
         return 1
 
     def write(self, frames: bytes) -> None:
@@ -56,7 +60,7 @@ class Line:
         self.written.set()
 
     def _messages(self) -> Iterator[dict[str, Any]]:
-        """What was said in the frames that were written."""
+        """Decode the messages in the frames that were written."""
         data = b"".join(self.frames)
         while data:
             start = 2 if data[1] < 126 else 4
@@ -64,33 +68,34 @@ class Line:
             yield decode(data[start:end])
             data = data[end:]
 
-    async def ask(self, **message: Any) -> dict[str, Any]:
-        """The answer to a request."""
+    async def request(self, **message: Any) -> dict[str, Any]:
+        """Send a request and return its answer."""
         self.connection.receive(encode({"id": 1, **message}))
-        while True:
-            self.written.clear()
-            for answer in self._messages():
-                if answer["type"] in ("ok", "error"):
-                    self.frames.clear()
-                    assert answer["type"] == "ok", answer
-                    return answer
-            await asyncio.wait_for(self.written.wait(), PATIENCE_S)
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            while True:
+                self.written.clear()
+                for answer in self._messages():
+                    if answer["type"] in ("ok", "error"):
+                        self.frames.clear()
+                        assert answer["type"] == "ok", answer
+                        return answer
+                await self.written.wait()
 
 
-async def seat_four(node: Node, number: int, patches: bool) -> tuple[str, list[Line]]:
-    """A table that has started, watched by its four seats."""
-    lines = [Line(node, f"u{number}-{seat}", patches) for seat in range(4)]
-    table = (await lines[0].ask(type="create", game="pile", seats=4, public=False))["table"]
+async def seat_four(node: Node, number: int, patches: bool) -> tuple[str, list[FakeConnection]]:
+    """Start a table with four seats, each with its feed open."""
+    lines = [FakeConnection(node, f"u{number}-{seat}", patches) for seat in range(4)]
+    table = (await lines[0].request(type="create", game="pile", seats=4, public=False))["table"]
     for seat, line in enumerate(lines):
         if seat:
-            await line.ask(type="sit", table=table, seat=seat)
-        await line.ask(type="open", table=table)
+            await line.request(type="sit", table=table, seat=seat)
+        await line.request(type="open", table=table)
     return table, lines
 
 
-def _move(node: Node, table: str, line: Line, number: int) -> tuple[Line, bytes, Room]:
-    """The frame of a move by the seat that is asked."""
-    room = node.hub.rooms[table]
+def _move(node: Node, table: str, line: FakeConnection, number: int) -> tuple[FakeConnection, bytes, Room]:
+    """Build the frame of a move by the seat whose turn it is."""
+    room = node.rooms.get(table)
     assert room.table
     ask = room.table.asks[number % 4].n
     move = {"type": "play", "card": number & 0x3FFF}
@@ -99,7 +104,7 @@ def _move(node: Node, table: str, line: Line, number: int) -> tuple[Line, bytes,
 
 
 async def measure(node: Node, rounds: int, patches: bool) -> float:
-    """Microseconds of CPU per move, in the tenth part of the rounds that other work disturbed least."""
+    """Return the microseconds of CPU per move: the 10th percentile of all rounds, which other work disturbs least."""
     tables = [await seat_four(node, number, patches) for number in range(TABLES)]
     spent = []
     for number in range(rounds):
@@ -107,7 +112,7 @@ async def measure(node: Node, rounds: int, patches: bool) -> float:
         began = time.process_time()
         for line, frame, _ in moves:
             line.connection.receive(frame)
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
             for line, _, room in moves:
                 while room.working:
                     line.written.clear()
@@ -120,7 +125,7 @@ async def measure(node: Node, rounds: int, patches: bool) -> float:
 async def main(rounds: int) -> None:
     """Print the figures."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Embedded(Path(folder))
+        store = EmbeddedValkey(Path(folder))
         store.start()
         node = Node(store.url, "bench")
         await node.start()

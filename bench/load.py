@@ -1,7 +1,8 @@
-"""Real games at load: tables of the five games at once, four players each, over websockets to a real service.
+"""Real games under load: tables of the five games at once, four players each, over websockets to a real service.
 
-`make bench-load` measures, each time on a fresh service, people who think, then players who do not with one node
-and with two. `make bench-load ARGS=--quick` tries it with few tables for a few seconds.
+`make bench-load` measures human think times, then no think time with one node and with two, each on a fresh service.
+`make bench-load ARGS=--quick` tries it with few tables for a few seconds. `ARGS="--beside FOLDER"` compares with
+another compiled checkout: no think time, one node, all games together and each by itself, both checkouts in turn.
 """
 
 from __future__ import annotations
@@ -23,21 +24,23 @@ from typing import IO, Any
 import uvloop
 from prometheus_client.mmap_dict import MmapedDict
 
-from bench.crowd import Ask, Party, Player, Tally
-from bench.peers.run import CLIENT_CORE, HERE, Figures, Serving, machine, most_files, serving
+from bench.peers.processes import CLIENT_CORE, HERE
+from bench.peers.run import ROOT, Figures, Serving, machine, raise_file_limit, serving
+from bench.players import Ask, Party, Player, Tally
 from games import GAMES
 
 SEATS = 4
+PLAYED = [name for name, game in GAMES.items() if SEATS in game.seats]
 SEED = 1
-THINK_S, SPREAD = 2.5, 0.6  # people: the median of a decision, and the sigma of its logarithm
-HURRY = 0.8  # nobody thinks for more than this part of the time that is left
-AT_ONCE = 10  # parties that come in at the same time
-MOST_COMING_S = 120
+THINK_S, THINK_SIGMA = 2.5, 0.6  # human think time: its median, and the sigma of its logarithm
+MAX_SHARE_OF_TIME_LEFT = 0.8  # the longest think time, as a share of the time left for the decision
+JOINS_AT_ONCE = 10  # parties that connect at the same time
+JOIN_TIMEOUT_S = 120
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many tables, and the seconds of each stretch: to get them going, to settle, and that are measured."""
+    """The number of tables, and the length of each phase: spread the tables over their games, settle, measure."""
 
     tables: int = 500
     spread_s: float = 20
@@ -46,37 +49,39 @@ class Size:
 
 
 QUICK = Size(20, 3, 2, 10)
+COMPARED = Size(200, 3, 1, 6)  # of each game, with --beside
 
 
-class Mind:
-    """How long players think, for all of them alike: like people, or not at all."""
+class ThinkTime:
+    """The think time of all players: human, or none."""
 
-    def __init__(self) -> None:
-        self.slow = True
+    def __init__(self, median_s: float = THINK_S) -> None:
+        self.human = True
+        self._median_s = median_s
         self._chance = random.Random(SEED)
 
-    def think(self, ask: Ask) -> float:
-        """Seconds for this ask."""
-        if not self.slow:
+    def draw(self, ask: Ask) -> float:
+        """Draw the think time for this ask, in seconds."""
+        if not self.human:
             return 0.0
-        longest = HURRY * ask.left_ms / 1000 if ask.left_ms is not None else math.inf
-        return min(longest, self._chance.lognormvariate(math.log(THINK_S), SPREAD))
+        longest = MAX_SHARE_OF_TIME_LEFT * ask.left_ms / 1000 if ask.left_ms is not None else math.inf
+        return min(longest, self._chance.lognormvariate(math.log(self._median_s), THINK_SIGMA))
 
 
 def cpu_s(process: int) -> float:
-    """The CPU seconds of a process so far, all its threads."""
+    """Return the CPU seconds of a process so far, including all its threads."""
     threads = Path(f"/proc/{process}/task").iterdir()
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 
 
 def rss_kb(process: int) -> int:
-    """The memory of a process."""
+    """Return the resident memory of a process."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
 
 
 def lag_s(folder: Path) -> float:
-    """How late the event loop of a node was last: the nodes' gauge, read where they write it, at no cost to them."""
+    """Return the latest loop lag, the maximum of all nodes, read from their metrics files without asking the nodes."""
     return max(
         float(value)
         for file in folder.glob("gauge_livemax_*.db")
@@ -85,33 +90,33 @@ def lag_s(folder: Path) -> float:
     )
 
 
-def at(values: Iterable[float], percent: float) -> float:
-    """The value that so many percent are not above."""
+def percentile(values: Iterable[float], percent: float) -> float:
+    """Return the value below which `percent` of the values are."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))] if ordered else math.nan
 
 
-async def come(parties: list[Party], port: int) -> None:
-    """Have all parties come in and begin, a few at a time."""
-    waiting = iter(parties)
+async def join_all(parties: list[Party], port: int) -> None:
+    """Let all parties connect and start, a few at a time."""
+    remaining = iter(parties)
 
-    async def usher() -> None:
-        for party in waiting:
+    async def join_next() -> None:
+        for party in remaining:
             await party.join("127.0.0.1", port)
 
-    async with asyncio.timeout(MOST_COMING_S):
-        await asyncio.gather(*(usher() for _ in range(AT_ONCE)))
+    async with asyncio.timeout(JOIN_TIMEOUT_S):
+        await asyncio.gather(*(join_next() for _ in range(JOINS_AT_ONCE)))
 
 
-async def pass_time(seconds: float, doing: str, tally: Tally, folder: Path) -> list[float]:
-    """Let them play so long and say now and then how it goes; the lags of the nodes' loops meanwhile."""
-    lags, began, said = [], time.monotonic(), time.monotonic()
+async def let_play(seconds: float, phase: str, tally: Tally, folder: Path) -> list[float]:
+    """Let the players play for this time and print the progress. Return the loop lags of the nodes meanwhile."""
+    lags, began, next_print = [], time.monotonic(), time.monotonic()
     while (now := time.monotonic()) < began + seconds:
         lags.append(lag_s(folder))
-        if now >= said:
-            said += 5
+        if now >= next_print:
+            next_print += 5
             print(
-                f"  {doing}, {now - began:.0f} of {seconds:.0f} s: {tally.decisions} decisions, "
+                f"  {phase}, {now - began:.0f} of {seconds:.0f} s: {tally.decisions} decisions, "
                 f"{tally.ended} tables over, {sum(tally.refused.values())} refused, {tally.lost} connections lost",
                 file=sys.stderr,
                 flush=True,
@@ -120,20 +125,20 @@ async def pass_time(seconds: float, doing: str, tally: Tally, folder: Path) -> l
     return lags
 
 
-async def window(served: Serving, seconds: float, tally: Tally) -> Figures:
-    """What happens in so many seconds."""
+async def measure_window(served: Serving, seconds: float, tally: Tally) -> Figures:
+    """Measure for this many seconds while the players play."""
     processes = [*served.nodes, served.store]
-    tally.took_s, decisions, by_clock = [], tally.decisions, tally.by_clock
+    tally.ack_s, decisions, by_clock = [], tally.decisions, tally.by_clock
     refused, began = tally.refused.copy(), time.perf_counter()
     cpu = [*map(cpu_s, processes), time.process_time()]
-    lags = await pass_time(seconds, "measuring", tally, served.folder)
+    lags = await let_play(seconds, "measuring", tally, served.folder)
     used = [now - then for now, then in zip([*map(cpu_s, processes), time.process_time()], cpu, strict=True)]
     return {
         "seconds": time.perf_counter() - began,
         "decisions": tally.decisions - decisions,
-        "p50_ms": 1000 * at(tally.took_s, 50),
-        "p99_ms": 1000 * at(tally.took_s, 99),
-        "lag_p99_ms": 1000 * at(lags, 99),
+        "p50_ms": 1000 * percentile(tally.ack_s, 50),
+        "p99_ms": 1000 * percentile(tally.ack_s, 99),
+        "lag_p99_ms": 1000 * percentile(lags, 99),
         "nodes_cpu_s": used[:-2],
         "store_cpu_s": used[-2],
         "client_cpu_s": used[-1],
@@ -142,46 +147,47 @@ async def window(served: Serving, seconds: float, tally: Tally) -> Figures:
     }
 
 
-async def measure(served: Serving, size: Size, people: bool) -> Figures:
-    """Play at a service that runs, and look at it from outside."""
-    tally, mind, chance = Tally(), Mind(), random.Random(SEED)
-    games = list(GAMES)
+async def measure(served: Serving, size: Size, human: bool, games: list[str]) -> Figures:
+    """Play these games at a running service, and measure its processes from outside."""
+    tally, think_time, chance = Tally(), ThinkTime(), random.Random(SEED)
     parties = [
-        Party(games[number % len(games)], [Player(mind.think, tally, chance) for _ in range(SEATS)], tally)
+        Party(games[number % len(games)], [Player(think_time.draw, tally, chance) for _ in range(SEATS)], tally)
         for number in range(size.tables)
     ]
-    await come(parties[:1], served.port)  # what every node has to load anyhow
+    await join_all(parties[:1], served.port)  # so that modules loaded on first use do not count as memory of the tables
     await asyncio.sleep(1)
     processes = [*served.nodes, served.store]
     empty = [rss_kb(process) for process in processes]
-    await come(parties[1:], served.port)
-    playing = [asyncio.create_task(party.play_on()) for party in parties]
-    mind.slow = False  # so that the tables are anywhere in their games
-    await pass_time(size.spread_s, "getting going", tally, served.folder)
-    mind.slow = people
-    await pass_time(size.settle_s, "settling", tally, served.folder)
-    found = await window(served, size.measured_s, tally)
+    await join_all(parties[1:], served.port)
+    playing = [asyncio.create_task(party.play_forever()) for party in parties]
+    think_time.human = False  # so that each table is at another point of its game when the measurement starts
+    await let_play(size.spread_s, "spreading", tally, served.folder)
+    think_time.human = human
+    await let_play(size.settle_s, "settling", tally, served.folder)
+    figures = await measure_window(served, size.measured_s, tally)
     grown = [rss_kb(process) - then for process, then in zip(processes, empty, strict=True)]
     broken = [repr(task.exception()) for task in playing if task.done()]
     for task in playing:
         task.cancel()
     return {
-        **found,
+        **figures,
         "node_kb_per_table": sum(grown[:-1]) / (size.tables - 1),
-        "store_kb_per_begun": grown[-1] / (tally.begun - 1),
-        "begun": tally.begun,
+        "store_kb_per_started": grown[-1] / (tally.started - 1),
+        "started": tally.started,
         "lost": tally.lost,
         "broken": broken,
     }
 
 
-def played(nodes: int, size: Size, people: bool, log: IO[str]) -> Figures:
-    """The figures of one service with so many nodes; what went wrong is under `error`."""
-    print(f"{'people who think' if people else 'no think time'}, nodes: {nodes}", file=sys.stderr, flush=True)
-    target: dict[str, Any] = {"cmd": ["ours", "-m", "server.node"], "store": True, "nodes": nodes}
+def measure_service(
+    nodes: int, size: Size, human: bool, log: IO[str], games: list[str] = PLAYED, checkout: Path = ROOT
+) -> Figures:
+    """Measure a fresh service with this many nodes. If that fails, the result has only `error`."""
+    print(f"{'human think times' if human else 'no think time'}, nodes: {nodes}", file=sys.stderr, flush=True)
+    target: dict[str, Any] = {"cmd": ["ours", "-m", "bench.node"], "store": True, "nodes": nodes}  # in all checkouts
     try:
-        with serving(target, log) as served:
-            figures = uvloop.run(measure(served, size, people))
+        with serving({**target, "checkout": str(checkout)}, log) as served:
+            figures = uvloop.run(measure(served, size, human, games))
     except (OSError, RuntimeError) as fault:
         figures = {"error": f"{type(fault).__name__}: {fault}"}
     print(f"  {json.dumps(figures)}", file=sys.stderr, flush=True)
@@ -189,13 +195,13 @@ def played(nodes: int, size: Size, people: bool, log: IO[str]) -> Figures:
 
 
 def share(figures: Figures, key: str) -> str:
-    """A CPU time as a share of one core; of each node apart."""
+    """Format a CPU time as a share of one core, for each node separately."""
     used = figures[key] if isinstance(figures[key], list) else [figures[key]]
     return " + ".join(f"{100 * one / figures['seconds']:.0f} %" for one in used)
 
 
-def people_table(figures: Figures) -> list[tuple[str, str]]:
-    """What people would notice, and what they cost."""
+def human_columns(figures: Figures) -> list[tuple[str, str]]:
+    """Format the figures of the run with human think times: latency and cost."""
     return [
         ("decisions/s", f"{figures['decisions'] / figures['seconds']:,.0f}"),
         ("ack p50 ms", f"{figures['p50_ms']:.2f}"),
@@ -205,13 +211,13 @@ def people_table(figures: Figures) -> list[tuple[str, str]]:
         ("store", share(figures, "store_cpu_s")),
         ("clients", share(figures, "client_cpu_s")),
         ("node KB/table, 4 connections included", f"{figures['node_kb_per_table']:.0f}"),
-        ("store KB/table begun", f"{figures['store_kb_per_begun']:.1f}"),
+        ("store KB/table started", f"{figures['store_kb_per_started']:.1f}"),
         ("moves by the clock", f"{figures['by_clock']:.0f}"),
     ]
 
 
-def rush_table(figures: Figures) -> list[tuple[str, str]]:
-    """What the nodes can do, by the clock and by their CPU."""
+def throughput_columns(figures: Figures) -> list[tuple[str, str]]:
+    """Format the figures of a run without think time: decisions per second, and per second of CPU."""
     decisions, nodes = figures["decisions"], figures["nodes_cpu_s"]
     return [
         ("decisions/s", f"{decisions / figures['seconds']:,.0f}"),
@@ -221,13 +227,13 @@ def rush_table(figures: Figures) -> list[tuple[str, str]]:
         ("clients", share(figures, "client_cpu_s")),
         ("ack p50 ms", f"{figures['p50_ms']:.0f}"),
         ("p99 ms", f"{figures['p99_ms']:.0f}"),
-        ("tables begun", f"{figures['begun']:,}"),
+        ("tables started", f"{figures['started']:,}"),
         ("moves by the clock", f"{figures['by_clock']:.0f}"),
     ]
 
 
 def table(rows: dict[str, Figures], columns: Any) -> str:
-    """Rows of figures as a markdown table, and what was wrong with them beneath."""
+    """Format rows of figures as a Markdown table, and the errors below it."""
     good = {name: columns(figures) for name, figures in rows.items() if "error" not in figures}
     lines: list[str] = []
     for name, cells in good.items():
@@ -240,34 +246,56 @@ def table(rows: dict[str, Figures], columns: Any) -> str:
         elif figures["refused"] or figures["lost"] or figures["broken"]:
             lines.append(
                 f"\n{name}: refused {figures['refused']}, {figures['lost']} connections lost, "
-                f"{len(figures['broken'])} tables given up {figures['broken'][:1]}"
+                f"{len(figures['broken'])} tables abandoned {figures['broken'][:1]}"
             )
+    return "\n".join(lines)
+
+
+def compare(other: Path, size: Size, log: IO[str]) -> str:
+    """Measure both checkouts in turn, with all games and with each one; format decisions per CPU second and ratios."""
+    lines = ["| decisions per CPU-s of the node | the other checkout | this one | ratio |", "|---|---|---|---|"]
+    for games in (PLAYED, *([name] for name in PLAYED)):
+        both = [measure_service(1, size, False, log, games, checkout) for checkout in (other, ROOT)]
+        name = games[0] if len(games) == 1 else "all games"
+        if any("error" in figures for figures in both):
+            lines.append(f"| {name} | {' | '.join(figures.get('error', '') for figures in both)} | |")
+            continue
+        before, now = (figures["decisions"] / sum(figures["nodes_cpu_s"]) for figures in both)
+        lines.append(f"| {name} | {before:,.0f} | {now:,.0f} | {now / before:.2f} |")
     return "\n".join(lines)
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="does it work? The figures mean little")
+    parser.add_argument("--quick", action="store_true", help="only try whether it works; the figures mean little")
+    parser.add_argument("--beside", type=Path, help="a compiled checkout of another commit, to compare with")
     chosen = parser.parse_args()
     size = QUICK if chosen.quick else Size()
-    most_files()
+    raise_file_limit()
     os.sched_setaffinity(0, {int(CLIENT_CORE)})
     gc.disable()
     (HERE / "results").mkdir(exist_ok=True)
     with (HERE / "results" / "servers.log").open("a") as log:
-        people = {"one node": played(1, size, True, log)}
-        rush = {name: played(nodes, size, False, log) for nodes, name in ((1, "one node"), (2, "two nodes"))}
+        if chosen.beside:
+            compared = compare(chosen.beside, QUICK if chosen.quick else COMPARED, log)
+            print(f"\n`python -m bench.load {' '.join(sys.argv[1:])}`, {machine()} at the end\n\n{compared}")
+            return
+        human = {"one node": measure_service(1, size, True, log)}
+        throughput = {
+            name: measure_service(nodes, size, False, log) for nodes, name in ((1, "one node"), (2, "two nodes"))
+        }
     print(f"\n`python -m bench.load {' '.join(sys.argv[1:])}`, {machine()} at the end".replace(" `", "`"))
     print(
-        f"\n{size.tables} tables of {SEATS} players, {', '.join(GAMES)} in turn, a connection for each seat, "
-        f"{size.measured_s:.0f} s. Node 1 has the first core; a second one, the store and all clients have the second."
+        f"\n{size.tables} tables of {SEATS} players, {', '.join(PLAYED)} in turn, a connection for each seat, "
+        f"{size.measured_s:.0f} s. Node 1 runs on core 1; a second node, the store and all clients on core 2."
     )
     print(
-        f"\nPeople: {THINK_S} s a decision (median, log-normal with sigma {SPREAD}).\n\n{table(people, people_table)}"
+        f"\nHuman think times: {THINK_S} s a decision (median, log-normal with sigma {THINK_SIGMA}).\n\n"
+        f"{table(human, human_columns)}"
     )
-    print(f"\nNo think time.\n\n{table(rush, rush_table)}")
-    if any("error" in figures for figures in (*people.values(), *rush.values())):
+    print(f"\nNo think time.\n\n{table(throughput, throughput_columns)}")
+    if any("error" in figures for figures in (*human.values(), *throughput.values())):
         sys.exit("not everything could be measured")
 
 

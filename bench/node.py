@@ -1,13 +1,14 @@
-"""A node of the service with the benchmark's game in its catalogue."""
+"""A node of the service with the benchmark's game in the catalogue."""
 
 from __future__ import annotations
 
 from bench import pile
 from games import GAMES
+from games.core import collect
 
-GAMES[pile.GAME.name] = pile.GAME  # before the server reads the catalogue
+GAMES["pile"] = collect(pile)  # before the server reads the catalogue
 
 if __name__ == "__main__":
-    from server.node import main
+    from server.app import main
 
     main()

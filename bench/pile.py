@@ -1,8 +1,8 @@
-"""Pile: the workload of the peers' benchmark as a game. For measuring only; nobody wins.
+"""Pile: the workload of the peers' benchmark as a game. For measuring only; it never ends.
 
-Q1  Four seats have ten hidden cards each, which stay where they are.
-Q2  Seats play in turn: a card of any number onto the pile.
-Q3  The last twenty cards of the pile can be seen by everybody.
+Q1  Four seats have ten hidden cards each, which never change.
+Q2  Seats play in turn: a card with any number onto the pile.
+Q3  Everybody sees the last twenty cards of the pile.
 """
 
 from __future__ import annotations
@@ -10,14 +10,21 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from games.chance import Chance
-from games.core import Game, IllegalMove, Offer, Outcome, Range, Seat, Value, offer
+from games.core import Outcome, Seat, Value
+from games.offers import Offer, Range, offer
+from games.refusals import Tried
+
+TITLE = "Pile"
+BLURB = "A benchmark's workload."
+PREFIX = "Q"
+SEATS = range(4, 5)
 
 SEEN = 20  # Q3
 HIGHEST = 0x3FFF
 
 
 class Options(Value, frozen=True):
-    """Nothing can be chosen."""
+    """This game has no options."""
 
 
 class Play(Value, frozen=True):
@@ -33,13 +40,13 @@ class Dealt(Value, frozen=True):
 
 
 class Played(Value, frozen=True):
-    """A card came onto the pile."""
+    """A card was put onto the pile."""
 
     card: int
 
 
 class State(Value, frozen=True):
-    """The pile is cut back to what must be seen each time it is twice as long."""
+    """The hands and the pile. When the pile has twice as many cards as everybody sees, it is cut to that number."""
 
     hands: tuple[tuple[int, ...], ...]
     turn: Seat = 0
@@ -47,10 +54,14 @@ class State(Value, frozen=True):
 
 
 class View(Value, frozen=True):
-    """Whose turn it is, the update says beside the view."""
+    """What a seat sees. The turn is not part of it: the update has it in `acting`."""
 
     hand: tuple[int, ...] | None
     pile: tuple[int, ...]
+
+
+Move = Play
+Event = Dealt | Played
 
 
 def setup(seats: int, options: Options, chance: Chance) -> tuple[Dealt, ...]:
@@ -64,19 +75,21 @@ def to_act(state: State) -> tuple[Seat, ...]:
 OFFERS = (offer(Play, card=Range(0, HIGHEST)),)
 
 
-def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
-    return OFFERS if seat == state.turn else ()
-
-
-def refuse(state: State, seat: Seat, move: Play) -> IllegalMove:
-    return IllegalMove("Q2", "It is not your turn, or there is no such card.")
+def offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    if seat != state.turn:
+        if tried:
+            tried.refuse("Q2", "it is not your turn")
+        return ()
+    if tried:
+        tried.among(Play, OFFERS, "Q2", "there is no such card")
+    return OFFERS
 
 
 def play(state: State, seat: Seat, move: Play, chance: Chance) -> tuple[Played, ...]:
     return (Played(move.card),)
 
 
-def apply(state: State | None, event: Dealt | Played) -> State:
+def apply(state: State | None, event: Event) -> State:
     if isinstance(event, Dealt):
         return State(event.hands)
     assert state
@@ -88,8 +101,8 @@ def view(state: State, seat: Seat | None) -> View:
     return View(None if seat is None else state.hands[seat], state.pile)
 
 
-def show(event: Dealt | Played, seat: Seat | None) -> None:
-    """Nothing: the view tells it all, as with the peers."""
+def show(event: Event, seat: Seat | None) -> None:
+    """Show no events: the view has everything, as with the peers."""
 
 
 def absent(state: State, seat: Seat) -> Play:
@@ -101,29 +114,4 @@ def outcome(state: State) -> Outcome | None:
 
 
 def imagine(view: View, seat: Seat, chance: Chance) -> State:
-    raise NotImplementedError("no bot plays this")
-
-
-GAME = Game(
-    name="pile",
-    title="Pile",
-    blurb="A benchmark's workload.",
-    prefix="Q",
-    seats=range(4, 5),
-    options=Options,
-    state=State,
-    moves=Play,
-    events=Dealt | Played,
-    views=View,
-    setup=setup,
-    to_act=to_act,
-    offers=offers,
-    play=play,
-    refuse=refuse,
-    apply=apply,
-    view=view,
-    show=show,
-    absent=absent,
-    outcome=outcome,
-    imagine=imagine,
-)
+    raise NotImplementedError("no house bot plays this game")

@@ -1,9 +1,9 @@
-"""How many decisions a second one core makes by each game's rules alone: no network, no store, no server.
+"""Decisions per second of each game's rules on one core, without network, store or server.
 
-A decision is what a bot's move costs the rules: who may act, what is offered to that seat, an offer filled by chance,
-the move judged by the offers, its events and the next state. Where the rules are compiled (`make compiled`), they are
-measured that way too. `--peers` measures RLCard's UNO, in its own loop and move by move, and OpenSpiel's Crazy Eights
-beside them, where they are installed.
+A decision is the work of the rules for one move of a bot: find who may act, build the offers, fill one at random, judge
+the move, and compute its events and the next state. After `make compiled`, the compiled rules are measured as well.
+`--peers` also measures RLCard's UNO, in its own loop and move by move, and OpenSpiel's Crazy Eights; both must be
+installed.
 """
 
 from __future__ import annotations
@@ -20,21 +20,22 @@ from hashlib import sha256
 
 from games import GAMES, core
 from games.chance import Chance
-from games.core import AnyGame, fill, fold, judge, read_move
-from server.compiled import BUILD, PLACES
+from games.core import AnyGame, fold, judge, read_move
+from games.offers import fill
+from tools.compile import BUILD, ENVIRONMENT
 
 Play = Callable[[int], int]
 
 COMPILED = "" if str(core.__file__).endswith(".py") else ", compiled"
-MOST = 100_000  # decisions of one game before it is given up: every game ends
+MAX_DECISIONS = 100_000  # in one game; every game ends before
 
 
 def play_out(game: AnyGame, seats: int, number: int) -> int:
-    """One random game, from the deal to the end; how many decisions it took."""
+    """Play one random game to the end and return the number of decisions."""
     seed = sha256(f"bench {game.name} {number}".encode()).digest()
     luck = Chance(seed, 0)
     state = fold(game, game.setup(seats, game.options(), Chance(seed, 1)))
-    for decisions in range(MOST):
+    for decisions in range(MAX_DECISIONS):
         if game.outcome(state) is not None:
             return decisions
         seat = luck.pick(game.to_act(state))
@@ -45,7 +46,7 @@ def play_out(game: AnyGame, seats: int, number: int) -> int:
 
 
 def per_second(play: Play, seconds: float) -> tuple[float, int, int]:
-    """Decisions per second of CPU, how many there were, and in how many games."""
+    """Return the decisions per second of CPU, the number of decisions and the number of games."""
     play(0)
     decisions = games = 0
     began = time.process_time()
@@ -56,7 +57,7 @@ def per_second(play: Play, seconds: float) -> tuple[float, int, int]:
 
 
 def rlcard_uno() -> Play:
-    """Games of RLCard's UNO between its own random agents, in its own loop."""
+    """Play RLCard's UNO with its own random agents, in its own loop."""
     import rlcard
     from rlcard.agents import RandomAgent
 
@@ -72,7 +73,7 @@ def rlcard_uno() -> Play:
 
 
 def rlcard_moves() -> Play:
-    """Games of RLCard's UNO move by move, with a plain choice of the legal actions and none of its agents."""
+    """Play RLCard's UNO move by move, with a simple random choice instead of its agents."""
     import rlcard
 
     environment, luck = rlcard.make("uno", config={"seed": 1}), random.Random(1)
@@ -88,7 +89,7 @@ def rlcard_moves() -> Play:
 
 
 def open_spiel_eights() -> Play:
-    """Random games of OpenSpiel's Crazy Eights with four players."""
+    """Play random games of OpenSpiel's Crazy Eights with four players."""
     import pyspiel
 
     game, luck = pyspiel.load_game("crazy_eights(players=4)"), random.Random(1)
@@ -111,9 +112,9 @@ def open_spiel_eights() -> Play:
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=3.0, help="of CPU for each game")
-    parser.add_argument("--peers", action="store_true")
-    parser.add_argument("--rows", action="store_true", help="of these rules and nothing else")
+    parser.add_argument("--seconds", type=float, default=3.0, help="CPU seconds for each game")
+    parser.add_argument("--peers", action="store_true", help="also measure RLCard and OpenSpiel")
+    parser.add_argument("--rows", action="store_true", help="print only the rows of our games")
     chosen = parser.parse_args()
     rows: list[tuple[str, Play]] = []
     for game in GAMES.values():
@@ -121,7 +122,7 @@ def main() -> None:
         rows.append((f"{game.title}, {seats} seats{COMPILED}", partial(play_out, game, seats)))
     if chosen.peers:
         rows.append(("RLCard, UNO, its own loop and random agents", rlcard_uno()))
-        rows.append(("RLCard, UNO, move by move with a plain choice", rlcard_moves()))
+        rows.append(("RLCard, UNO, move by move with a simple random choice", rlcard_moves()))
         rows.append(("OpenSpiel, Crazy Eights (C++)", open_spiel_eights()))
     if not chosen.rows:
         print("| rules | decisions per second and core | per game |\n|---|---|---|", flush=True)
@@ -130,7 +131,7 @@ def main() -> None:
         print(f"| {title} | {rate:,.0f} | {decisions / games:,.0f} |", flush=True)
     if not chosen.rows and BUILD.exists():
         again = [sys.executable, "-m", "bench.rules", "--rows", "--seconds", str(chosen.seconds)]
-        subprocess.run(again, env=os.environ | PLACES, check=True)
+        subprocess.run(again, env=os.environ | ENVIRONMENT, check=True)
 
 
 if __name__ == "__main__":

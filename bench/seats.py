@@ -1,4 +1,4 @@
-"""200 bot seats at once: 50 tables of four strangers' bots over the wire, all games, until every table is finished.
+"""200 bot seats at once: 50 tables of four bots over the network, all games, until every table is finished.
 
 python -m bench.seats [--seats 200] [--game NAME]
 """
@@ -23,41 +23,41 @@ from games import GAMES
 from tests.client import Client
 from tests.service import Service
 
-AT_A_TABLE = 4
-OF_ONE_OWNER = 20
-STILL_S = 60
+SEATS_PER_TABLE = 4
+BOTS_PER_OWNER = 20
+STALLED_S = 60
 
 
 def choose(view: View, offers: list[Offer], chance: Any) -> Move:
-    """Any legal move, at once: what is measured is the wire and the server."""
+    """Choose a random legal move at once: the benchmark measures the network and the server."""
     return fill(chance.choice(offers), chance)
 
 
 async def tokens(url: str, count: int) -> list[str]:
-    """A token for each bot; nobody has more than twenty."""
+    """Make a token for each bot. An owner has at most twenty."""
     made: list[str] = []
     while len(made) < count:
         owner = await Client.join(url, "Owner")
-        for number in range(min(OF_ONE_OWNER, count - len(made))):
+        for number in range(min(BOTS_PER_OWNER, count - len(made))):
             made.append((await owner.request("token", name=f"Bot {len(made) + number}"))["token"])
         await owner.close()
     return made
 
 
 async def next_end(ended: asyncio.Queue[Info], bots: list[Bot]) -> Info:
-    """The next table that has ended; an error that names the tables if nothing moves any more."""
+    """Wait for the next table to end. Raise an error that names the unfinished tables if no bot decides any more."""
     while True:
         before = sum(bot.decisions for bot in bots)
         try:
-            return await asyncio.wait_for(ended.get(), STILL_S)
+            return await asyncio.wait_for(ended.get(), STALLED_S)
         except TimeoutError:
             if sum(bot.decisions for bot in bots) == before:
                 waiting = sorted({table for bot in bots for table in bot.seats})
-                raise RuntimeError(f"no decision in {STILL_S} s; not finished: {', '.join(waiting)}") from None
+                raise RuntimeError(f"no decision in {STALLED_S} s; not finished: {', '.join(waiting)}") from None
 
 
 async def play(url: str, seats: int, games: list[str]) -> dict[str, Any]:
-    """Seat every bot, start all tables at once, and wait for the last one to end."""
+    """Seat every bot, start all tables at once, and wait until the last one has ended."""
     ended: asyncio.Queue[Info] = asyncio.Queue()
     bots = [Bot(url, token, lambda info: choose) for token in await tokens(url, seats)]
     for bot in bots:
@@ -65,7 +65,7 @@ async def play(url: str, seats: int, games: list[str]) -> dict[str, Any]:
     running = [asyncio.create_task(bot.run()) for bot in bots]
     for bot in bots:
         await bot.welcomed.wait()
-    groups = [bots[first : first + AT_A_TABLE] for first in range(0, seats, AT_A_TABLE)]
+    groups = [bots[first : first + SEATS_PER_TABLE] for first in range(0, seats, SEATS_PER_TABLE)]
     tables = []
     for number, group in enumerate(groups):
         made = await group[0].insist("create", game=games[number % len(games)], seats=len(group))
@@ -96,9 +96,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seats", type=int, default=200)
-    parser.add_argument("--game", choices=list(GAMES), help="instead of all games in turn")
+    parser.add_argument("--game", choices=list(GAMES), help="play only this game, not all games in turn")
     wanted = parser.parse_args()
-    games = [wanted.game] if wanted.game else list(GAMES)
+    games = [wanted.game] if wanted.game else [name for name, game in GAMES.items() if SEATS_PER_TABLE in game.seats]
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         service = Service(Path(folder), NODES=os.cpu_count() or 1, BOTS=0)
@@ -115,8 +115,8 @@ def main() -> None:
     )
     print(f"{found['finished']} of {found['tables']} tables finished in {found['seconds']:.1f} s")
     rate = found["decisions"] / found["seconds"]
-    print(f"{found['decisions']} decisions over the wire, {rate:.0f} a second (bots, nodes and store on this machine)")
-    print(f"load of the machine before: {load:.1f}")
+    print(f"{found['decisions']} decisions over the network, {rate:.0f} a second (bots, nodes, store on this machine)")
+    print(f"load average before: {load:.1f}")
     if found["finished"] != found["tables"]:
         sys.exit("not every table finished")
 

@@ -1,7 +1,7 @@
-"""The local arena: bots play many games against each other, without a network, by the same rules.
+"""The local arena: bots play many games against each other by the real rules, without a network.
 
-A deal is a table's seed. Each deal is played once for every rotation of the bots round the seats, so that
-every bot has had every seat of it: what is left of luck is the same for all.
+A deal is the seed of a table. Each deal is played once for every rotation of the bots round the seats, so every
+bot plays every seat of it and all bots have the same luck.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
-from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from bots.entrants import Entrant, Fault, entrant
-from bots.players import by_chance
-from bots.sdk import Move, Offer, View
-from games import GAMES
-from games.chance import Chance
-from games.core import AnyGame, IllegalMove, fold, judge, read_move
+from bots.arena_table import ArenaTable, view_and_offers
+from bots.entrants import Entrant, Fault, labels, make_entrant
+from bots.offers import Move, fill
+from games.core import judge, read_move
+from games.refusals import IllegalMove
 
-MOST_ENTRIES = 50_000
+MAX_ENTRIES = 50_000
+DEALS_BETWEEN = 10  # looks at a sequential test
 
 
 @dataclass(frozen=True)
 class Contest:
-    """What is to be played: the bots in the order of the seats, and how often."""
+    """What to play: the bots in the order of the seats, and the number of deals."""
 
     game: str
     bots: tuple[str, ...]
@@ -37,6 +37,7 @@ class Contest:
     seed: int
     options: tuple[tuple[str, Any], ...] = ()
     timeout_s: float = 10.0
+    save: str = ""  # the folder for replays, if they are wanted
 
 
 @dataclass
@@ -46,93 +47,91 @@ class Tally:
     decisions: int = 0
     seconds: float = 0.0
     faults: dict[str, int] = field(default_factory=dict)
-    example: str | None = None  # the first fault, in words
+    example: str | None = None  # the text of the first fault
 
 
 @dataclass(frozen=True)
-class Played:
-    """One game: by bot, in the order of the contest, not by seat."""
+class PlayedGame:
+    """The result of one game. Tuples are in the order of the contest's bots, not of the seats."""
 
     deal: int
     rotation: int
     places: tuple[int, ...]
     points: tuple[int, ...] | None
     entries: int
-    cpu_s: float  # of the arena's own process, house bots included
+    cpu_s: float  # of this process: rules and house bots, but not bots in processes of their own
     tallies: tuple[Tally, ...]
 
 
-def seated(bots: int, rotation: int) -> tuple[int, ...]:
-    """For each seat, which bot has it in this rotation."""
+def bots_by_seat(bots: int, rotation: int) -> tuple[int, ...]:
+    """The index of the bot on each seat in this rotation."""
     return tuple((seat + rotation) % bots for seat in range(bots))
 
 
-def play_deal(contest: Contest, deal: int, entrants: list[Entrant]) -> list[Played]:
-    """The same deal once for every rotation."""
+def play_deal(contest: Contest, deal: int, entrants: list[Entrant]) -> list[PlayedGame]:
+    """Play the deal once for every rotation."""
     return [play_game(contest, deal, rotation, entrants) for rotation in range(len(contest.bots))]
 
 
-def play_game(contest: Contest, deal: int, rotation: int, entrants: list[Entrant]) -> Played:
-    """One whole game."""
-    game = GAMES[contest.game]
+def play_game(contest: Contest, deal: int, rotation: int, entrants: list[Entrant]) -> PlayedGame:
+    """Play one game to its end."""
     started = time.process_time()
     name = f"{contest.seed}/{contest.game}/{deal}"
-    table = sha256(name.encode()).digest()
     order = random.Random(f"{name}/order")
-    at = seated(len(entrants), rotation)
+    bot_at = bots_by_seat(len(entrants), rotation)
     chances = [random.Random(f"{name}/{rotation}/{bot}") for bot in range(len(entrants))]
     tallies = tuple(Tally() for _ in entrants)
-    state = fold(game, game.setup(len(at), game.options(**dict(contest.options)), Chance(table, 0)))
-    for entry in range(1, MOST_ENTRIES):
-        outcome = game.outcome(state)
+    left_ms = round(contest.timeout_s * 1000)
+    table = ArenaTable(contest.game, len(bot_at), dict(contest.options), f"{name}/{rotation}", name, left_ms)
+    for entry in range(MAX_ENTRIES):
+        outcome = table.game.outcome(table.state)
         if outcome is not None:
-            places = tuple(outcome.places[at.index(bot)] for bot in range(len(at)))
-            points = outcome.points and tuple(outcome.points[at.index(bot)] for bot in range(len(at)))
+            places = tuple(outcome.places[bot_at.index(bot)] for bot in range(len(bot_at)))
+            points = outcome.points and tuple(outcome.points[bot_at.index(bot)] for bot in range(len(bot_at)))
+            if contest.save:
+                _save(contest, table, bot_at)
             cpu_s = time.process_time() - started
-            return Played(deal, rotation, places, points, entry - 1, cpu_s, tallies)
-        acting = game.to_act(state)
+            return PlayedGame(deal, rotation, places, points, entry, cpu_s, tallies)
+        acting = table.game.to_act(table.state)
         seat = acting[0] if len(acting) == 1 else order.choice(acting)
-        bot = at[seat]
-        events = _step(game, state, seat, entrants[bot], chances[bot], tallies[bot], Chance(table, entry))
-        state = fold(game, events, state)
-    raise RuntimeError(f"deal {deal} of {game.name} did not end in {MOST_ENTRIES} entries")
+        bot = bot_at[seat]
+        _decide(table, seat, entrants[bot], chances[bot], tallies[bot])
+    raise RuntimeError(f"deal {deal} of {contest.game} did not end in {MAX_ENTRIES} entries")
 
 
-def asked(game: AnyGame, state: Any, seat: int) -> tuple[View, list[Offer]]:
-    """The view and the offers of a seat as they come over the wire."""
-    view = msgspec.to_builtins(game.view(state, seat))
-    return view, [msgspec.to_builtins(offer) for offer in game.offers(state, seat)]
+def _save(contest: Contest, table: ArenaTable, bot_at: tuple[int, ...]) -> None:
+    names = labels(contest.bots)
+    path = Path(contest.save) / f"{table.name.replace('/', '-')}.jsonl"
+    path.write_text(table.replay([names[contest.bots[bot]] for bot in bot_at]), encoding="utf-8")
 
 
-def _step(
-    game: AnyGame, state: Any, seat: int, bot: Entrant, own: random.Random, tally: Tally, chance: Chance
-) -> tuple[Any, ...]:
-    """What the bot's decision makes happen; a move by chance in place of a bad one."""
-    view, offers = asked(game, state, seat)
+def _decide(table: ArenaTable, seat: int, bot: Entrant, own: random.Random, tally: Tally) -> None:
+    """Make the bot's move, or a random move if the bot has made none that is legal."""
+    view, offers = view_and_offers(table.game, table.state, seat)
     started = time.perf_counter()
     try:
-        move = bot.decide(game.name, view, offers, own)
+        move = bot.decide(view, offers, own, lambda: table.turn(seat))
         tally.seconds += time.perf_counter() - started
         tally.decisions += 1
-        return _judge(game, state, seat, move, chance)
+        table.commit(seat, move, _judge(table, seat, move))
+        return
     except Fault as fault:
         tally.faults[fault.kind] = tally.faults.get(fault.kind, 0) + 1
         tally.example = tally.example or f"{fault.kind}: {fault}"
-    stand_in = by_chance(view, offers, own)
-    assert isinstance(stand_in, dict)
-    return judge(game, state, seat, read_move(game, stand_in), chance)
+    move = fill(own.choice(offers), own)
+    table.commit(seat, move, _judge(table, seat, move))
 
 
-def _judge(game: AnyGame, state: Any, seat: int, move: Move, chance: Chance) -> tuple[Any, ...]:
+def _judge(table: ArenaTable, seat: int, move: Move) -> tuple[Any, ...]:
     try:
-        return judge(game, state, seat, read_move(game, move), chance)
+        return judge(table.game, table.state, seat, read_move(table.game, move), table.next_chance())
     except (IllegalMove, msgspec.ValidationError) as no:
         raise Fault("illegal", f"{move}: {no}") from None
 
 
-def _play_apart(contest: Contest, deals: range) -> list[Played]:
-    """Some deals in a process of its own, with bots of its own."""
-    entrants = [entrant(bot, contest.game, contest.timeout_s) for bot in contest.bots]
+def _play_in_worker(contest: Contest, deals: range) -> list[PlayedGame]:
+    """Play some deals in a worker process, with bots of its own."""
+    entrants = [make_entrant(bot, contest.game, contest.timeout_s) for bot in contest.bots]
     try:
         return [played for deal in deals for played in play_deal(contest, deal, entrants)]
     finally:
@@ -140,20 +139,45 @@ def _play_apart(contest: Contest, deals: range) -> list[Played]:
             one.close()
 
 
-def run(contest: Contest, jobs: int, progress: Callable[[int], None]) -> list[Played]:
-    """All games of the contest in the order of deals; `progress` is told how many have been played."""
-    played: list[Played] = []
+Stop = Callable[[list[PlayedGame]], int | None]
+
+
+def run(contest: Contest, jobs: int, progress: Callable[[int], None]) -> list[PlayedGame]:
+    """Play all games of the contest, sorted by deal; `progress` is called with the number of games played so far."""
+    return run_deals(contest, range(contest.deals), jobs, progress)
+
+
+def run_until(contest: Contest, jobs: int, progress: Callable[[int], None], stop: Stop) -> list[PlayedGame]:
+    """Play deals until `stop`, which gets all games so far, returns the number of deals that are enough.
+
+    What was played beyond that number is left out, so the result does not depend on the number of processes.
+    """
+    played: list[PlayedGame] = []
+    size = max(DEALS_BETWEEN, 2 * jobs)
+    for first in range(0, contest.deals, size):
+        before = len(played)
+        deals = range(first, min(first + size, contest.deals))
+        played += run_deals(contest, deals, jobs, lambda done, before=before: progress(before + done))  # type: ignore[misc]
+        enough = stop(played)
+        if enough is not None:
+            return [one for one in played if one.deal < enough]
+    return played
+
+
+def run_deals(contest: Contest, deals: range, jobs: int, progress: Callable[[int], None]) -> list[PlayedGame]:
+    """Play these deals."""
+    played: list[PlayedGame] = []
     if jobs == 1:
-        entrants = [entrant(bot, contest.game, contest.timeout_s) for bot in contest.bots]
-        with contextlib.ExitStack() as leaving:
+        entrants = [make_entrant(bot, contest.game, contest.timeout_s) for bot in contest.bots]
+        with contextlib.ExitStack() as closing:
             for one in entrants:
-                leaving.callback(one.close)
-            for deal in range(contest.deals):
+                closing.callback(one.close)
+            for deal in deals:
                 played += play_deal(contest, deal, entrants)
                 progress(len(played))
         return played
     with ProcessPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(_play_apart, contest, part) for part in _parts(contest.deals, jobs)}
+        waiting = {pool.submit(_play_in_worker, contest, part) for part in _batches(deals, jobs)}
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for part in done:
@@ -162,7 +186,7 @@ def run(contest: Contest, jobs: int, progress: Callable[[int], None]) -> list[Pl
     return sorted(played, key=lambda one: (one.deal, one.rotation))
 
 
-def _parts(deals: int, jobs: int) -> Iterator[range]:
-    """The deals in parts: small enough to share out evenly, and to show progress."""
-    size = max(1, min(25, deals // (jobs * 4)))
-    return (range(first, min(first + size, deals)) for first in range(0, deals, size))
+def _batches(deals: range, jobs: int) -> Iterator[range]:
+    """The deals in batches, small enough to be spread evenly over the workers and to show progress."""
+    size = max(1, min(25, len(deals) // (jobs * 4)))
+    return (deals[first : first + size] for first in range(0, len(deals), size))

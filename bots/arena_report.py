@@ -1,7 +1,8 @@
-"""What an arena found: shares, means and their 95 % confidence intervals, as text, JSON and a plot.
+"""The arena's report: shares of places, means and their 95 % confidence intervals, as text, JSON and a plot.
 
-The games of one deal are not independent, so a deal is one observation: the mean over its rotations (and over the
-seats of bots entered more than once). A shared place counts in parts, so that even is one in the number of seats.
+The games of one deal are not independent, so a deal is one observation: the mean over its rotations (and over all
+seats of a bot that was entered more than once). A shared place counts as a fraction, so an average bot among n is
+first in 1/n of the games.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from dataclasses import asdict, dataclass
 from statistics import fmean, stdev
 from xml.sax.saxutils import escape
 
-from bots.arena import Contest, Played
-from bots.entrants import label
+from bots.arena import Contest, PlayedGame
+from bots.entrants import labels
 
 Z95 = 1.959964
 STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622)  # 1 to 9 degrees of freedom
@@ -21,7 +22,7 @@ STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.26
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean and the ends of its 95 % confidence interval; None where one observation tells nothing of it."""
+    """A mean and the ends of its 95 % confidence interval, which are None for a single observation."""
 
     mean: float
     low: float | None
@@ -29,8 +30,8 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Line:
-    """How one bot did; `entered` is how many seats it had."""
+class BotLine:
+    """The results of one bot; `entered` is the number of its seats."""
 
     bot: str
     entered: int
@@ -46,7 +47,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Report:
-    """All that was found."""
+    """The results of a contest."""
 
     game: str
     seats: int
@@ -54,7 +55,7 @@ class Report:
     games: int
     seed: int
     even: float
-    lines: tuple[Line, ...]
+    lines: tuple[BotLine, ...]
     seconds: float
     jobs: int
     decisions: int
@@ -63,7 +64,7 @@ class Report:
 
 
 def estimate(observations: Sequence[float]) -> Estimate:
-    """The mean with Student's interval."""
+    """The mean with Student's confidence interval."""
     mean, n = fmean(observations), len(observations)
     if n < 2:
         return Estimate(mean, None, None)
@@ -72,7 +73,7 @@ def estimate(observations: Sequence[float]) -> Estimate:
 
 
 def student95(freedom: int) -> float:
-    """The 97.5 % point of Student's distribution: below ten from a table, then by expansion about the normal one."""
+    """The 97.5 % quantile of Student's distribution: from a table below ten, then by an expansion in 1 / freedom."""
     if freedom <= len(STUDENT):
         return STUDENT[freedom - 1]
     z, f = Z95, freedom
@@ -80,17 +81,17 @@ def student95(freedom: int) -> float:
 
 
 def share(places: Sequence[int], bot: int, wanted: int) -> float:
-    """One if this bot alone has the wanted place, a part if it shares it, else nothing."""
+    """1 if this bot alone has the wanted place, 1/k if it shares it with k - 1 others, else 0."""
     return 1 / places.count(wanted) if places[bot] == wanted else 0.0
 
 
-def report(contest: Contest, played: Sequence[Played], seconds: float, jobs: int) -> Report:
-    """Everything about these games."""
-    by_deal: dict[int, list[Played]] = {}
+def make_report(contest: Contest, played: Sequence[PlayedGame], seconds: float, jobs: int) -> Report:
+    """The report on these games."""
+    by_deal: dict[int, list[PlayedGame]] = {}
     for one in played:
         by_deal.setdefault(one.deal, []).append(one)
     names = list(dict.fromkeys(contest.bots))
-    lines = tuple(_line(contest, name, list(by_deal.values()), played) for name in names)
+    lines = tuple(_bot_line(contest, name, list(by_deal.values()), played) for name in names)
     decisions = sum(line.decisions for line in lines)
     busy_s = sum(one.cpu_s for one in played)
     return Report(
@@ -109,7 +110,7 @@ def report(contest: Contest, played: Sequence[Played], seconds: float, jobs: int
     )
 
 
-def _line(contest: Contest, name: str, deals: list[list[Played]], played: Sequence[Played]) -> Line:
+def _bot_line(contest: Contest, name: str, deals: list[list[PlayedGame]], played: Sequence[PlayedGame]) -> BotLine:
     own = [bot for bot, other in enumerate(contest.bots) if other == name]
 
     def over(measure: str) -> Estimate:
@@ -121,12 +122,12 @@ def _line(contest: Contest, name: str, deals: list[list[Played]], played: Sequen
         for kind, times in tally.faults.items():
             faults[kind] = faults.get(kind, 0) + times
     decisions = sum(tally.decisions for tally in tallies)
-    return Line(
-        bot=label(name),
+    return BotLine(
+        bot=labels(contest.bots)[name],
         entered=len(own),
-        first=_within(over("first"), 0, 1),
-        last=_within(over("last"), 0, 1),
-        place=_within(over("place"), 1, len(contest.bots)),
+        first=clamped(over("first"), 0, 1),
+        last=clamped(over("last"), 0, 1),
+        place=clamped(over("place"), 1, len(contest.bots)),
         points=over("points") if played[0].points else None,
         decisions=decisions,
         ms_per_decision=1000 * sum(tally.seconds for tally in tallies) / max(1, decisions),
@@ -135,14 +136,14 @@ def _line(contest: Contest, name: str, deals: list[list[Played]], played: Sequen
     )
 
 
-def _within(one: Estimate, least: int, most: int) -> Estimate:
-    """A share or a place, whose interval ends where these do."""
+def clamped(one: Estimate, least: int, most: int) -> Estimate:
+    """Limit the interval to the possible values of a share or a place."""
     if one.low is None or one.high is None:
         return one
     return Estimate(one.mean, max(least, one.low), min(most, one.high))
 
 
-def _measure(one: Played, bot: int, measure: str) -> float:
+def _measure(one: PlayedGame, bot: int, measure: str) -> float:
     match measure:
         case "first":
             return share(one.places, bot, 1)
@@ -155,8 +156,8 @@ def _measure(one: Played, bot: int, measure: str) -> float:
             return one.points[bot]
 
 
-def as_map(found: Report) -> dict[str, object]:
-    """The report for machines; what depends on the machine's speed is apart under `speed`."""
+def as_dict(found: Report) -> dict[str, object]:
+    """The report for JSON; what depends on the speed of the machine is under `speed`."""
     whole = asdict(found)
     timed = ("seconds", "jobs", "games_per_s_core", "decisions_per_s_core")
     speed = {key: whole.pop(key) for key in timed}
@@ -165,7 +166,7 @@ def as_map(found: Report) -> dict[str, object]:
 
 
 def as_text(found: Report) -> str:
-    """The report for people."""
+    """The report as text."""
     rows = [("bot", "seats", "first %", "last %", "mean place", "points", "ms/decision")]
     for line in found.lines:
         rows.append(
@@ -194,7 +195,7 @@ def as_text(found: Report) -> str:
     for line in found.lines:
         if line.faults:
             counts = ", ".join(f"{times} x {kind}" for kind, times in sorted(line.faults.items()))
-            text.append(f"{line.bot} made bad decisions, replaced by chance: {counts}. The first: {line.example}")
+            text.append(f"{line.bot} made bad decisions, replaced by random moves: {counts}. The first: {line.example}")
     return "\n".join(text) + "\n"
 
 
@@ -216,7 +217,7 @@ ROW, LEFT, WIDE, TOP = 34, 150, 420, 56
 
 
 def as_svg(found: Report) -> str:
-    """A plot: for each bot its share of first and of last places with the interval, beside even."""
+    """A plot of each bot's share of first and of last places with its interval, and a line at 1/n."""
     lines = found.lines
     high = TOP + 2 * (len(lines) * ROW + 46)
     parts = [

@@ -1,26 +1,32 @@
-"""Cheesonomics: what to do with a turn, and with each thing that comes of it.
+"""The house bots of Cheesonomics.
 
-The rookie sells when it pays and else lays out whatever it has most of. The master deals the hidden wedges many times
-and plays on from each sale, produce and churn that is worth a thought. What follows a choice (gifts, flips,
-market wedges) both decide by what they hold.
+The rookie sells if the sale brings enough curds, and otherwise churns or produces the trait of which it holds most.
+The master deals the hidden wedges many times and simulates the rest of the game after each promising sale, produce
+and churn. Both make the decisions that follow (gifts, flips, market wedges) by what they hold.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from typing import Any
 
-from bots import cheesonomics_ahead as ahead
-from bots.sdk import Move, Offer, View
+from bots import cheesonomics_simulation as simulation
+from bots.budget import Budget
+from bots.memory import CheesonomicsMemory, Memory
+from bots.offers import Move, Offer, View
+from bots.search import search
 from games.cheesonomics.pieces import ANIMAL, COLOUR, COLOURS, SIDE_COLOUR, SIDE_PRICE, Side, Wedge, has
 
-ENOUGH = 7  # curds for which a rookie sells
-PLAYOUTS = 16
-CHURNS = 4  # how many churns the master compares
+ENOUGH = 7  # curds that make a sale worth a rookie's turn
+WANTED = 2  # wedges of a trait that make a rookie want more of it
+CHURNED = 0.3  # how often it then churns
+SWAPPED = 0.5  # how often it swaps a market wedge, if the chosen way is not to decline
+CHURNS = 4  # that the master compares
 
 
 def rookie(view: View, offers: list[Offer], chance: random.Random) -> Move:
-    """Sell what brings enough, else produce what there is most of."""
+    """Sell if that brings enough, otherwise churn or produce the trait with the most wedges."""
     if view["phase"]["type"] not in ("turn", "last_sale"):
         return _follow_up(view, offers, chance)
     sales = _sales(view, offers)
@@ -29,6 +35,9 @@ def rookie(view: View, offers: list[Offer], chance: random.Random) -> Move:
         return best or {"type": "decline"}
     if best and _curds(view, best["wedges"]) >= ENOUGH:
         return best
+    churns = _churns(view, offers)
+    if churns and _held(view, churns[0]["trait"]) >= WANTED and chance.random() < CHURNED:
+        return churns[0]
     return max(_produces(offers), key=lambda move: (_held(view, move["trait"]), chance.random()))
 
 
@@ -46,7 +55,7 @@ def _held(view: View, trait: str) -> int:
 
 
 def _sales(view: View, offers: list[Offer]) -> list[Move]:
-    """For each trait, as many of the dearest wedges as may be sold."""
+    """For each trait the sale of as many wedges as may be sold, the most expensive ones."""
     moves = []
     for fill in (offer["fill"] for offer in offers if offer["move"] == "sell"):
         dearest = sorted(fill["wedges"]["of"], key=lambda wedge: -_price(view, wedge))
@@ -64,7 +73,7 @@ def _produces(offers: list[Offer]) -> list[Move]:
 
 
 def _churns(view: View, offers: list[Offer]) -> list[Move]:
-    """The churns for what there is most of already, rather in dear colours."""
+    """The churns for the traits with the most wedges, expensive colours first."""
     traits = [trait for offer in offers if offer["move"] == "churn" for trait in offer["fill"]["trait"]["of"]]
     mean = sum(view["prices"]) / len(COLOURS)
 
@@ -75,71 +84,79 @@ def _churns(view: View, offers: list[Offer]) -> list[Move]:
     return [{"type": "churn", "trait": trait} for trait in sorted(traits, key=promise, reverse=True)[:CHURNS]]
 
 
-def master(view: View, offers: list[Offer], chance: random.Random) -> Move:
-    """Whatever plays on best."""
+def obvious(view: View, offers: list[Offer]) -> Move | None:
+    """None: a master searches for every move that is not the only one."""
+    return None
+
+
+def judge(
+    view: View, offers: list[Offer], chance: random.Random, budget: Budget, memory: Memory | None = None
+) -> list[tuple[Move, float]]:
+    """Sales, produces and the most promising churns with their values, the best first; empty for follow-ups."""
     if view["phase"]["type"] != "turn":
-        return rookie(view, offers, chance)
+        return []
+    assert memory is None or isinstance(memory, CheesonomicsMemory)
     moves = [*_sales(view, offers), *_produces(offers), *_churns(view, offers)]
-    utility = [0.0] * len(moves)
-    before, hidden = ahead.read(view), ahead.unseen(view)
-    me = view["me"]
-    after = (me + 1) % len(view["hands"])
-    for _ in range(PLAYOUTS):
-        chance.shuffle(hidden)
-        dealt = before.copy()
-        ahead.deal(view, dealt, hidden, chance)
-        seed = chance.getrandbits(32)
-        for index, move in enumerate(moves):
-            table, playing = dealt.copy(), random.Random(seed)
-            _do(table, me, move, playing)
-            utility[index] += table.play_on(after, me, playing) if table.pile else table.end(me, me, playing)
-    return moves[utility.index(max(utility))]
-
-
-def _do(table: ahead.Ahead, me: int, move: Move, chance: random.Random) -> None:
-    if move["type"] == "sell":
-        table.sell(me, [ahead.NUMBER[wedge] for wedge in move["wedges"]], chance)
-    elif move["type"] == "produce":
-        table.produce(me, ahead.TRAIT[move["trait"]])
-    else:
-        table.churn(me, ahead.TRAIT[move["trait"]], chance)
+    named: dict[Any, Move] = {(move["type"], simulation.TRAIT[move["trait"]]): move for move in moves}
+    found = search(simulation.Decision(view, list(named), memory), budget, chance)
+    return [(named[option], value) for option, value in found]
 
 
 def _follow_up(view: View, offers: list[Offer], chance: random.Random) -> Move:
-    """What comes of a churn or a sale."""
+    """The decisions that follow a churn or a sale."""
     fill = offers[0]["fill"]
     match offers[0]["move"]:
         case "give":
-            return {"type": "give", "wedge": min(fill["wedge"]["of"], key=lambda wedge: _liking(view, wedge))}
+            return {"type": "give", "wedge": min(fill["wedge"]["of"], key=lambda wedge: _wedge_value(view, wedge))}
         case "take_shown":
-            wedge = max(fill["wedge"]["of"], key=lambda wedge: _liking(view, wedge))
+            wedge = max(fill["wedge"]["of"], key=lambda wedge: _wedge_value(view, wedge))
             return {"type": "take_shown", "seat": fill["seat"], "wedge": wedge}
         case "give_back":
-            wedge = min(fill["wedge"]["of"], key=lambda wedge: _liking(view, wedge))
+            wedge = min(fill["wedge"]["of"], key=lambda wedge: _wedge_value(view, wedge))
             return {"type": "give_back", "seat": fill["seat"]["of"][0], "wedge": wedge}
         case "flip":
             return {
                 "type": "flip",
-                "place": min(fill["place"]["of"], key=lambda place: _stake(view, view["market"][place])),
+                "place": min(fill["place"]["of"], key=lambda place: _side_value(view, view["market"][place])),
             }
         case "replace":
             return _replace(view, offers)
         case "take":
-            return {"type": "take", "wedge": max(fill["wedge"]["of"], key=lambda wedge: _liked_side(view, wedge))}
+            return {
+                "type": "take",
+                "wedge": max(fill["wedge"]["of"], key=lambda wedge: _market_wedge_value(view, wedge)),
+            }
+        case "exchange":
+            return {
+                "type": "exchange",
+                "give": min(fill["give"]["of"], key=lambda wedge: _market_wedge_value(view, wedge)),
+                "take": max(fill["take"]["of"], key=lambda wedge: _market_wedge_value(view, wedge)),
+            }
     if any(offer["move"] == "decline" for offer in offers):
+        return _swap(view, offers, chance)
+    raise ValueError(f"unknown move {offers[0]['move']}")
+
+
+def _swap(view: View, offers: list[Offer], chance: random.Random) -> Move:
+    """ECO-25: mostly decline; otherwise swap the worst market wedge with the discard, or with any opponent."""
+    offer = chance.choice(offers)
+    if chance.random() >= SWAPPED or offer["move"] == "decline":
         return {"type": "decline"}
-    raise ValueError(f"nothing is known of {offers[0]['move']}")
+    if offer["move"] == "swap_seat":
+        return {"type": "swap_seat", "seat": chance.choice(offer["fill"]["seat"]["of"])}
+    own = offer["fill"]["wedge"]["of"]
+    return {"type": "swap_discard", "wedge": min(own, key=lambda wedge: _market_wedge_value(view, wedge))}
 
 
-def _liking(view: View, wedge: Wedge) -> float:
-    """How well a wedge goes with the hand: by those of its colour or its animal beside it, and by its price."""
+def _wedge_value(view: View, wedge: Wedge) -> float:
+    """The value of a wedge for the hand: by the wedges of the same colour or animal in it, and by its price."""
     colour = sum(COLOUR[other] == COLOUR[wedge] for other in view["hand"])
     animal = sum(ANIMAL[other] == ANIMAL[wedge] for other in view["hand"])
     return max(colour, animal) + 0.2 * min(colour, animal) + 0.3 * _price(view, wedge)
 
 
-def _stake(view: View, side: Side) -> float:
-    """What a price of this colour is to this seat rather than to the others, for as much as this side counts."""
+def _side_value(view: View, side: Side) -> float:
+    """How much more this side of a market wedge is worth to this seat than to the others."""
     colour = SIDE_COLOUR[side]
     own = sum(COLOUR[wedge] == colour for wedge in view["wheels"][view["me"]])
     hand = sum(COLOUR[wedge] == colour for wedge in view["hand"])
@@ -147,14 +164,14 @@ def _stake(view: View, side: Side) -> float:
     return (own + 0.5 * hand - theirs / (len(view["wheels"]) - 1)) * SIDE_PRICE[side]
 
 
-def _liked_side(view: View, wedge: str) -> float:
-    """The better side of a market wedge."""
+def _market_wedge_value(view: View, wedge: str) -> float:
+    """The value of a market wedge: of its better side."""
     first, _, second = wedge.partition("/")
-    return max(_stake(view, first), _stake(view, second))
+    return max(_side_value(view, first), _side_value(view, second))
 
 
 def _replace(view: View, offers: list[Offer]) -> Move:
-    """The place, wedge and side that raise the prices of what this seat has."""
+    """The replacement that raises the prices of this seat's wedges most."""
     moves = [
         {"type": "replace", "place": place, "wedge": offer["fill"]["wedge"], "up": up}
         for offer in offers
@@ -162,7 +179,7 @@ def _replace(view: View, offers: list[Offer]) -> Move:
         for up in offer["fill"]["up"]["of"]
     ]
 
-    def rise(move: Move) -> float:
-        return _stake(view, move["up"]) - _stake(view, view["market"][move["place"]])
+    def gain(move: Move) -> float:
+        return _side_value(view, move["up"]) - _side_value(view, view["market"][move["place"]])
 
-    return max(moves, key=rise)
+    return max(moves, key=gain)

@@ -1,63 +1,74 @@
-"""Who can enter the arena: a house bot by its level, a Python file with `choose`, or any executable.
+"""The kinds of bots in the arena: a house bot by its level, a Python file with `choose`, or any executable.
 
-A Python file runs in a process of its own and speaks the same lines as an executable does: one JSON line for
-each decision, one JSON line with the move back (docs/arena.md). So a bot that crashes or hangs costs itself
-a decision and nobody else anything.
+A Python file runs in a process of its own and uses the same protocol as an executable: one JSON line for each
+decision, one JSON line with the move in return (docs/arena.md). A bot that crashes or hangs therefore loses a decision
+and disturbs nobody else.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import random
+import re
 import selectors
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Protocol
 
-from bots.players import LEVELS, player
-from bots.sdk import Choose, Move, Offer, View
+from bots.budget import read_budget
+from bots.offers import Choose, Move, Offer, View
+from bots.players import player
+from bots.turn import AnyChoose, Turn, taking_turn
+from protocol.messages import LEVELS
 
-LONGEST_LINE = 1 << 20
-MOST_STARTS = 10  # a bot whose process failed this often is not started again
+MADE_BY = re.compile(r"[a-z_][\w.]*\.\w+:\w+")  # package.module:function, which makes a `choose` for a game
+MAX_LINE_BYTES = 1 << 20
+MAX_STARTS = 10  # of a bot's process: when it has failed this often, it is not started again
+
+
+NO_TURN = Turn("", "", 0, {}, 0, [])
 
 
 class Fault(Exception):  # noqa: N818
-    """A bot made no move: it crashed, hung or wrote something else."""
+    """A bot has made no legal move; `kind` is one of the kinds in docs/arena.md."""
 
     def __init__(self, kind: str, what: str) -> None:
         super().__init__(what)
         self.kind = kind
 
 
-class BadEntrant(Exception):  # noqa: N818
-    """There is no such bot."""
+class UnknownBot(Exception):  # noqa: N818
+    """The text names no bot: no level, no file, no executable."""
 
 
 class Entrant(Protocol):
     """A bot in the arena."""
 
-    def decide(self, game: str, view: View, offers: list[Offer], chance: random.Random) -> Move:
-        """Its move, or Fault."""
+    def decide(self, view: View, offers: list[Offer], chance: random.Random, turn: Callable[[], Turn]) -> Move:
+        """The bot's move; raises Fault. `turn` makes the circumstances of the decision, for bots that want them."""
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release the bot's resources."""
 
 
-class House:
-    """A house bot, played in this process."""
+class LocalBot:
+    """A house bot, or another `choose`, in this process."""
 
-    def __init__(self, game: str, level: str) -> None:
-        self._choose: Choose = player(game, level)
+    def __init__(self, choose: AnyChoose) -> None:
+        self._choose = taking_turn(choose)
+        self._needs_turn = self._choose is choose
 
-    def decide(self, game: str, view: View, offers: list[Offer], chance: random.Random) -> Move:
+    def decide(self, view: View, offers: list[Offer], chance: random.Random, turn: Callable[[], Turn]) -> Move:
         try:
-            move = self._choose(view, offers, chance)
+            move = self._choose(view, offers, chance, turn() if self._needs_turn else NO_TURN)
         except Exception as fault:
             raise Fault("crash", f"{type(fault).__name__}: {fault}") from fault
         assert isinstance(move, dict)
@@ -67,8 +78,8 @@ class House:
         pass
 
 
-class Process:
-    """A bot behind a pipe, started when it is first asked and again after a failure."""
+class ProcessBot:
+    """A bot in a process of its own, which is started with the first decision and again after a failure."""
 
     def __init__(self, command: list[str], timeout_s: float) -> None:
         self._command = command
@@ -77,8 +88,8 @@ class Process:
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
-    def decide(self, game: str, view: View, offers: list[Offer], chance: random.Random) -> Move:
-        asked = {"game": game, "view": view, "offers": offers, "seed": chance.getrandbits(32)}
+    def decide(self, view: View, offers: list[Offer], chance: random.Random, turn: Callable[[], Turn]) -> Move:
+        asked = {**turn().as_dict(), "view": view, "offers": offers, "seed": chance.getrandbits(32)}
         line = json.dumps(asked, separators=(",", ":")).encode() + b"\n"
         process = self._running()
         assert process.stdin
@@ -92,11 +103,11 @@ class Process:
             raise
         except OSError as fault:
             self.close()
-            raise Fault("crash", f"the process went away: {fault}") from None
+            raise Fault("crash", f"the process is gone: {fault}") from None
         try:
             move = json.loads(answer)
         except ValueError:
-            self.close()  # whatever else it wrote is not the answer to the next question
+            self.close()  # what else it may have written would be read as the next answer
             raise Fault("garbage", f"expected a JSON object on one line, got {answer[:80]!r}") from None
         if not isinstance(move, dict):
             raise Fault("garbage", f"expected a JSON object on one line, got {answer[:80]!r}")
@@ -105,7 +116,7 @@ class Process:
         return move
 
     def close(self) -> None:
-        """End the process and whatever it started."""
+        """Kill the process and its children."""
         process, self._process, self._rest = self._process, None, b""
         if process is None:
             return
@@ -119,8 +130,8 @@ class Process:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            if self._starts == MOST_STARTS:
-                raise Fault("retired", f"its process failed {MOST_STARTS} times and is not started again")
+            if self._starts == MAX_STARTS:
+                raise Fault("retired", f"its process failed {MAX_STARTS} times and is not started again")
             self._starts += 1
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -139,27 +150,51 @@ class Process:
                 if not more:
                     raise Fault("crash", "the process ended without an answer")
                 self._rest += more
-                if len(self._rest) > LONGEST_LINE:
-                    raise Fault("garbage", f"more than {LONGEST_LINE} bytes for one answer")
+                if len(self._rest) > MAX_LINE_BYTES:
+                    raise Fault("garbage", f"more than {MAX_LINE_BYTES} bytes for one answer")
         line, _, self._rest = self._rest.partition(b"\n")
         return line
 
 
-def entrant(spec: str, game: str, timeout_s: float) -> Entrant:
-    """The bot that this names: a level, a Python file, or a command that can be run."""
-    if spec in LEVELS:
-        return House(game, spec)
+def make_entrant(spec: str, game: str, timeout_s: float) -> Entrant:
+    """The bot that a level, a Python file or a command names; raises UnknownBot."""
+    level, _, budget = spec.partition(":")
+    if level in LEVELS:
+        return LocalBot(player(game, level, read_budget(budget) if budget else None))
+    if MADE_BY.fullmatch(spec):
+        return LocalBot(_made_by(spec, game))
     path = Path(spec)
     if path.suffix == ".py":
         if not path.is_file():
-            raise BadEntrant(f"there is no file {spec}")
-        return Process([sys.executable, "-m", "bots.line", str(path.resolve())], timeout_s)
+            raise UnknownBot(f"there is no file {spec}")
+        return ProcessBot([sys.executable, "-m", "bots.json_lines", str(path.resolve())], timeout_s)
     command = spec.split()
     if not command or shutil.which(command[0]) is None:
-        raise BadEntrant(f"{spec!r} is neither one of {', '.join(LEVELS)}, nor a .py file, nor an executable")
-    return Process(command, timeout_s)
+        raise UnknownBot(f"{spec!r} is neither one of {', '.join(LEVELS)}, nor a .py file, nor an executable")
+    return ProcessBot(command, timeout_s)
 
 
-def label(spec: str) -> str:
-    """What the report calls this bot."""
+def _made_by(spec: str, game: str) -> Choose:
+    """What the function that `package.module:function` names makes for this game."""
+    module, _, name = spec.partition(":")
+    try:
+        make: Callable[[str], Choose] = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as fault:
+        raise UnknownBot(f"there is no {spec}: {fault}") from None
+    return make(game)
+
+
+def labels(specs: Iterable[str]) -> dict[str, str]:
+    """The names of these bots in reports: the name of the program, with as much more as tells it from the others."""
+    wanted = list(dict.fromkeys(specs))
+    names = {spec: _name(spec) for spec in wanted}
+    for spec in wanted:
+        if sum(_name(other) == _name(spec) for other in wanted) > 1:
+            names[spec] = spec
+    return names
+
+
+def _name(spec: str) -> str:
+    if MADE_BY.fullmatch(spec):
+        return spec.partition(":")[2]
     return Path(spec if Path(spec).exists() else spec.split()[0]).name

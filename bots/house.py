@@ -1,4 +1,4 @@
-"""The house bots: one process that plays any number of seats under the names it was given.
+"""The house bots: one process that plays any number of seats, with one connection for each token.
 
 python -m bots.house ws://127.0.0.1:8000/ws  < tokens.json
 """
@@ -15,35 +15,42 @@ import sys
 
 import uvloop
 
-from bots.sdk import Bot, Choose, Info, run_all
-from bots.thinking import Thinkers
+from bots.house_metrics import HouseMetrics
+from bots.offers import Move, Offer, View
+from bots.pace import hesitation, is_watched, pause
+from bots.sdk import Bot, Info, run_all
+from bots.search_pool import SearchPool
+from bots.turn import AnyChoose, ChooseWithTurn, Turn
+from protocol.messages import Level
 
-PAUSE_MS = int(os.environ.get("BOT_PAUSE_MS", "900"))  # how long a bot seems to think when people are at the table
+PAUSE_MS = int(os.environ.get("BOT_PAUSE_MS", "900"))  # before an ordinary move that somebody watches
 
 
-def choose_for(info: Info, thinkers: Thinkers) -> Choose:
-    """The player for this bot's seat: of the level that the seat was given."""
-    seat = info["you"]
-    return thinkers.player(info["game"], info["seats"][seat].get("level") or "rookie")
+def choose_for(info: Info, pool: SearchPool) -> AnyChoose:
+    """The `choose` of the level that this bot's seat has; a seat for whose player it stands in has none."""
+    level: Level = info["seats"][info["you"]].get("level") or "rookie"
+    return pool.player(info["game"], level) or _thoughtful(info, level, pool)
 
 
-def pause(info: Info) -> float:
-    """People like to see what a bot does; bots among themselves do not wait.
+def _thoughtful(info: Info, level: Level, pool: SearchPool) -> ChooseWithTurn:
+    """A `choose` that searches, and hesitates if the best alternatives are close."""
+    search = pool.search(info["game"], level)
 
-    A table that a person has opened for bots alone is one to watch, also before anybody is known to.
-    """
-    people = [seat for seat in info["seats"] if seat["kind"] == "person"]
-    for_show = not people and info["host"].startswith("u")
-    seen = for_show or info.get("watchers", 0) > 0 or any("stand_in" not in seat or seat.get("here") for seat in people)
-    return random.uniform(0.5, 1.5) * PAUSE_MS / 1000 if seen else 0.0
+    async def choose(view: View, offers: list[Offer], chance: random.Random, turn: Turn) -> Move:
+        thought = await search(view, offers, chance, turn)
+        if thought.margin is not None and is_watched(info):
+            await asyncio.sleep(hesitation(thought.margin) * PAUSE_MS / 1000)
+        return thought.move
+
+    return choose
 
 
 async def main(url: str, tokens: list[str]) -> None:
-    """Play until told to stop."""
-    thinkers = Thinkers()
-    bots = [Bot(url, token, lambda info: choose_for(info, thinkers)) for token in tokens]
+    """Play until SIGTERM."""
+    pool = SearchPool(count=HouseMetrics().decided)
+    bots = [Bot(url, token, lambda info: choose_for(info, pool)) for token in tokens]
     for bot in bots:
-        bot.pause = pause
+        bot.pause = lambda info, shown, offers: pause(info, shown, offers) * PAUSE_MS / 1000
     playing = asyncio.create_task(run_all(bots))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
     try:
@@ -51,10 +58,10 @@ async def main(url: str, tokens: list[str]) -> None:
     except asyncio.CancelledError:
         return
     finally:
-        thinkers.close()
+        pool.close()
 
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING, format="bots: %(message)s")
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the supervisor sends SIGTERM
     uvloop.run(main(sys.argv[1], json.load(sys.stdin)))

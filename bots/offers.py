@@ -1,7 +1,9 @@
-"""What a bot is asked and what it answers: offers with blanks, and moves that fill them."""
+"""Views, offers and moves as maps, in the form that they have on the wire, and random moves."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import random
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -10,12 +12,12 @@ View = dict[str, Any]
 Offer = dict[str, Any]
 Move = dict[str, Any]
 Info = dict[str, Any]
-Chosen = Move | tuple[Move, str]  # a move, or a move and a note for the replay
+Chosen = Move | tuple[Move, str]  # a move, or a move with a note for the replay
 Choose = Callable[[View, list[Offer], random.Random], Chosen | Awaitable[Chosen]]
 
 
 def fill(offer: Offer, chance: random.Random) -> Move:
-    """A filling of the offer by chance: a legal move."""
+    """Fill the blanks of the offer at random; the result is a legal move."""
     move: Move = {"type": offer["move"]}
     for name, blank in offer["fill"].items():
         if not isinstance(blank, dict):
@@ -29,6 +31,15 @@ def fill(offer: Offer, chance: random.Random) -> Move:
     return move
 
 
+def finished(chosen: Chosen | Awaitable[Chosen]) -> tuple[Move, str | None]:
+    """The move and the note of a `choose` that may be async and was called outside an event loop."""
+    return parts(asyncio.run(_awaited(chosen)) if inspect.isawaitable(chosen) else chosen)
+
+
+async def _awaited(chosen: Awaitable[Chosen]) -> Chosen:
+    return await chosen
+
+
 def parts(chosen: Chosen) -> tuple[Move, str | None]:
-    """The move and the note of what `choose` has answered."""
+    """Split what `choose` returned into the move and the note."""
     return chosen if isinstance(chosen, tuple) else (chosen, None)

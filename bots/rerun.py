@@ -1,4 +1,4 @@
-"""A decision of a recorded game again: the exact view and offers, and what a bot would do there."""
+"""Ask a bot about one decision of a recorded game, with the exact view and offers of that moment."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from typing import Any
 
 import msgspec
 
-from bots.arena import asked
-from bots.entrants import BadEntrant, entrant
-from bots.line import load
-from bots.players import LEVELS, player
-from bots.sdk import Choose, Move, Offer, View
+from bots.arena_table import view_and_offers
+from bots.entrants import UnknownBot, make_entrant
+from bots.json_lines import load
+from bots.offers import Move, Offer, View, finished
+from bots.players import player
+from bots.turn import ChooseWithTurn, Turn, taking_turn
 from games import GAMES
 from games.chance import Chance
-from games.core import AnyGame, IllegalMove, judge, read_move
+from games.core import AnyGame, judge, read_move
+from games.refusals import IllegalMove
+from protocol.messages import LEVELS
 
 FORMAT = "cheeseboard-replay"
 
 
 class BadRerun(Exception):  # noqa: N818
-    """The file or the decision is not there, and why."""
+    """The file is not a replay, or has no such decision."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a seat was asked just before an entry, and what that entry was."""
+    """What a seat was asked before an entry, and that entry."""
 
     game: AnyGame
     state: Any
@@ -38,10 +41,11 @@ class Decision:
     offers: list[Offer]
     seed: bytes
     entry: dict[str, Any]
+    turn: Turn
 
 
 def decision(text: Iterable[str], until: int, seat: int | None) -> Decision:
-    """The decision that entry `until` answered; another seat than its own if that had something to decide too."""
+    """The decision that entry `until` answers, or that `seat` had at the same moment; raises BadRerun."""
     try:
         rows = [json.loads(line) for line in text if line.strip()]
     except ValueError:
@@ -52,49 +56,54 @@ def decision(text: Iterable[str], until: int, seat: int | None) -> Decision:
     entry = next((row for row in rows if row.get("n") == until and row["type"] == "moved"), None)
     if entry is None:
         moves = [row["n"] for row in rows if row["type"] == "moved"]
-        raise BadRerun(f"entry {until} is no move; the moves are entries {moves[0]} to {moves[-1]}")
+        raise BadRerun(f"entry {until} is not a move; the moves are entries {moves[0]} to {moves[-1]}")
     state: Any = None
+    seat = entry["seat"] if seat is None else seat
+    seen: list[dict[str, Any]] = []
     for row in rows:
         if row["type"] in ("started", "moved") and row["n"] < until:
-            for event in row["events"]:
-                state = game.apply(state, msgspec.convert(event, game.events))
-    seat = entry["seat"] if seat is None else seat
+            if row.get("seat") == seat:
+                seen.clear()
+            for event in (msgspec.convert(event, game.events) for event in row["events"]):
+                state = game.apply(state, event)
+                shown = game.show(event, seat)
+                seen += [msgspec.to_builtins(shown)] * (shown is not None)
     if seat not in game.to_act(state):
         acting = ", ".join(map(str, game.to_act(state)))
         raise BadRerun(f"seat {seat} had nothing to decide before entry {until}; it was up to seat {acting}")
-    view, offers = asked(game, state, seat)
-    return Decision(game, state, seat, view, offers, bytes.fromhex(head["seed"]), entry)
+    view, offers = view_and_offers(game, state, seat)
+    turn = Turn(game.name, head["table"], seat, head["options"], until - 1, seen)
+    return Decision(game, state, seat, view, offers, bytes.fromhex(head["seed"]), entry, turn)
 
 
-def chooser(spec: str, game: str, timeout_s: float) -> Choose:
-    """The bot, a Python file in this very process, so that a debugger stops in it."""
+def chooser(spec: str, game: str, timeout_s: float) -> ChooseWithTurn:
+    """The bot that this names. A Python file runs in this process, so that a debugger can stop in it."""
     if spec in LEVELS:
-        return player(game, spec)
+        return taking_turn(player(game, spec))
     if spec.endswith(".py"):
         if not Path(spec).is_file():
-            raise BadEntrant(f"there is no file {spec}")
-        return load(Path(spec))
-    behind = entrant(spec, game, timeout_s)
+            raise UnknownBot(f"there is no file {spec}")
+        return taking_turn(load(Path(spec)))
+    process = make_entrant(spec, game, timeout_s)
 
-    def choose(view: View, offers: list[Offer], chance: random.Random) -> Move:
+    def choose(view: View, offers: list[Offer], chance: random.Random, turn: Turn) -> Move:
         try:
-            return behind.decide(game, view, offers, chance)
+            return process.decide(view, offers, chance, lambda: turn)
         finally:
-            behind.close()
+            process.close()
 
     return choose
 
 
-def answer(at: Decision, choose: Choose, seed: int) -> dict[str, Any]:
-    """What the bot would do, whether that is legal, and what was done."""
-    move = choose(at.view, at.offers, random.Random(seed))
-    assert isinstance(move, dict)
+def answer(at: Decision, choose: ChooseWithTurn, seed: int) -> dict[str, Any]:
+    """The bot's move, why it is illegal if it is, and the recorded move."""
+    move, note = finished(choose(at.view, at.offers, random.Random(seed), at.turn))
     illegal = None
     try:
         judge(at.game, at.state, at.seat, read_move(at.game, move), Chance(at.seed, at.entry["n"]))
     except (IllegalMove, msgspec.ValidationError) as no:
         illegal = str(no)
-    was = {"seat": at.entry["seat"], "by": at.entry["by"], "move": at.entry["move"], "note": at.entry.get("note")}
+    recorded = {"seat": at.entry["seat"], "by": at.entry["by"], "move": at.entry["move"], "note": at.entry.get("note")}
     return {
         "game": at.game.name,
         "entry": at.entry["n"],
@@ -102,22 +111,25 @@ def answer(at: Decision, choose: Choose, seed: int) -> dict[str, Any]:
         "view": at.view,
         "offers": at.offers,
         "move": move,
+        "note": note,
         "illegal": illegal,
-        "recorded": was,
+        "recorded": recorded,
     }
 
 
 def as_text(found: dict[str, Any]) -> str:
-    """The answer for people."""
+    """The answer as text."""
     lines = [f"{found['game']}, before entry {found['entry']}: seat {found['seat']} sees", ""]
     lines += [f"  {name}: {_json(value)}" for name, value in found["view"].items()]
     lines += ["", "and is offered", ""]
     lines += [f"  {offer['move']} {_json(offer['fill'])}" for offer in found["offers"]]
-    was = found["recorded"]
-    lines += ["", f"recorded: seat {was['seat']} ({was['by']}): {_json(was['move'])}"]
-    if was["note"]:
-        lines.append(f"  its note: {was['note']}")
+    recorded = found["recorded"]
+    lines += ["", f"recorded: seat {recorded['seat']} ({recorded['by']}): {_json(recorded['move'])}"]
+    if recorded["note"]:
+        lines.append(f"  its note: {recorded['note']}")
     lines.append(f"bot: {_json(found['move'])}")
+    if found["note"]:
+        lines.append(f"  its note: {found['note']}")
     if found["illegal"]:
         lines.append(f"That is refused: {found['illegal']}")
     return "\n".join(lines) + "\n"

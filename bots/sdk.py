@@ -1,4 +1,4 @@
-"""Everything a bot author needs: write `choose(view, offers, chance)` and call `run`. docs/bots.md shows how.
+"""The SDK for authors of bots: write `choose(view, offers, chance)` and call `run`. docs/bots.md explains it.
 
     from bots.sdk import fill, run
 
@@ -7,8 +7,9 @@
 
     run(choose, "ws://127.0.0.1:8000/ws", token="...")
 
-The bot is asked whenever a seat of its may act. It reconnects and resumes by itself, sends a move again with
-the same key until it is answered, and never has to remember anything: view and offers are whole each time.
+`choose` is called whenever one of the bot's seats may act. If it takes a fourth argument, it also gets a `Turn`: the
+table and what happened since the last call. The SDK reconnects, resumes, and sends a move with the same
+key until it is answered. `choose` needs no memory: view and offers are complete each time.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bots.bot import Bot, Refused
-from bots.choice import Choose, Chosen, Info, Move, Offer, View, fill, parts
+from bots.connection import Bot, Refused
+from bots.offers import Choose, Chosen, Info, Move, Offer, View, fill, parts
+from bots.turn import AnyChoose, Turn
 from games import GAMES
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "Move",
     "Offer",
     "Refused",
+    "Turn",
     "View",
     "fill",
     "parts",
@@ -43,8 +46,8 @@ log = logging.getLogger("cheeseboard.bot")
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What a bot is to do: one of the first three, or to wait for invitations."""
+class Plan:
+    """What a bot is to do: one of the first three, or none of them to wait for invitations."""
 
     join: str | None = None
     game: str | None = None
@@ -54,32 +57,32 @@ class Wish:
 
 
 def run(
-    choose: Choose | Mapping[str, Choose],
+    choose: AnyChoose | Mapping[str, AnyChoose],
     url: str,
     token: str,
     join: str | None = None,
     *,
     tables: int = 1,
     accept: Callable[[dict[str, Any]], bool] | None = None,
-    **wish: Any,
+    **plan: Any,
 ) -> list[Info]:
-    """Play with this `choose`, or with one for each game; what is known of the finished tables.
+    """Play with this `choose`, or with one for each game; returns the last `table` message of each finished table.
 
-    `join=CODE` sits down at that table and ends with it. `game=NAME` opens a table against house bots and ends
-    with it. `practice=NAME` plays in the practice pool, `times` tables or for ever; `seats` is how many seats
-    those tables have. With none of these the bot waits for invitations, to `tables` tables at once; `accept` is
-    given each invitation and may say no.
+    `join=CODE` sits down at that table and returns when it has ended. `game=NAME` opens a table against house bots
+    and returns when it has ended. `practice=NAME` plays in the practice pool, `times` tables or for ever. `seats` is
+    the number of seats of such tables. With none of these the bot waits for invitations and plays at up to `tables`
+    tables at once; `accept` is called with each invitation and returns whether to take it.
     """
     if not logging.getLogger().handlers:
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    wanted = Wish(join, **wish)
-    one = None if isinstance(choose, Mapping) else choose
-    chooses = choose if isinstance(choose, Mapping) else dict.fromkeys(GAMES, choose)
+    wanted = Plan(join, **plan)
+    every_game = None if isinstance(choose, Mapping) else choose
+    by_game = choose if isinstance(choose, Mapping) else dict.fromkeys(GAMES, choose)
     waits = not (wanted.join or wanted.game or wanted.practice)
-    plays = {"games": list(chooses), "tables": tables} if waits else None
+    plays = ({} if every_game else {"games": list(by_game)}) | {"tables": tables} if waits else None
     try:
         return asyncio.run(
-            _run(Bot(address(url), token, lambda info: one or chooses[info["game"]], plays), wanted, accept)
+            _run(Bot(address(url), token, lambda info: every_game or by_game[info["game"]], plays), wanted, accept)
         )
     except Refused as no:
         sys.exit(f"refused: {no}")
@@ -88,14 +91,14 @@ def run(
 
 
 def address(url: str) -> str:
-    """Where to connect: the service's address may be given as for a browser, and with or without /ws."""
+    """The address of the websocket, from the service's address as for a browser or with /ws at its end."""
     scheme, _, rest = url.partition("://")
     if scheme not in ("http", "https", "ws", "wss") or not rest.strip("/"):
-        raise Refused({"code": "bad_address", "message": f"{url} is no address such as http://127.0.0.1:8000/"})
+        raise Refused({"code": "bad_address", "message": f"{url} is not an address such as http://127.0.0.1:8000/"})
     return f"{scheme.replace('http', 'ws')}://{rest.rstrip('/').removesuffix('/ws')}/ws"
 
 
-async def _run(bot: Bot, wish: Wish, accept: Callable[[dict[str, Any]], bool] | None) -> list[Info]:
+async def _run(bot: Bot, plan: Plan, accept: Callable[[dict[str, Any]], bool] | None) -> list[Info]:
     ended: asyncio.Queue[Info] = asyncio.Queue()
     finished: list[Info] = []
     bot.accept = accept or bot.accept
@@ -106,35 +109,35 @@ async def _run(bot: Bot, wish: Wish, accept: Callable[[dict[str, Any]], bool] | 
 
     bot.on_end = end
     playing = asyncio.create_task(bot.run())
-    wishing = asyncio.create_task(_fulfil(bot, wish, ended, finished))
+    following = asyncio.create_task(_follow(bot, plan, ended, finished))
     try:
-        await asyncio.wait((playing, wishing), return_when=asyncio.FIRST_COMPLETED)
-        for task in (playing, wishing):
+        await asyncio.wait((playing, following), return_when=asyncio.FIRST_COMPLETED)
+        for task in (playing, following):
             if task.done():
                 task.result()
     finally:
-        for task in (playing, wishing):
+        for task in (playing, following):
             task.cancel()
-        await asyncio.gather(playing, wishing, return_exceptions=True)
+        await asyncio.gather(playing, following, return_exceptions=True)
     return finished
 
 
-async def _fulfil(bot: Bot, wish: Wish, ended: asyncio.Queue[Info], finished: list[Info]) -> None:
+async def _follow(bot: Bot, plan: Plan, ended: asyncio.Queue[Info], finished: list[Info]) -> None:
     await bot.welcomed.wait()
-    log.info("%s is here", bot.welcome["user"]["name"])
-    begin: Callable[[Bot, Wish], Coroutine[Any, Any, str]] | None = None
-    if wish.join:
-        begin = _join
-    elif wish.game:
-        begin = _open
-    elif wish.practice:
-        begin = _practise
-    if begin is None:
+    log.info("connected as %s", bot.welcome["user"]["name"])
+    sit_down: Callable[[Bot, Plan], Coroutine[Any, Any, str]] | None = None
+    if plan.join:
+        sit_down = _join
+    elif plan.game:
+        sit_down = _open
+    elif plan.practice:
+        sit_down = _practise
+    if sit_down is None:
         while True:
             await ended.get()
-    left = 1 if begin is not _practise else wish.times
+    left = 1 if sit_down is not _practise else plan.times
     while left is None or left > 0:
-        table = await begin(bot, wish)
+        table = await sit_down(bot, plan)
         await bot.play_at(table)
         while (info := await ended.get())["table"] != table:
             pass
@@ -142,26 +145,28 @@ async def _fulfil(bot: Bot, wish: Wish, ended: asyncio.Queue[Info], finished: li
         left = None if left is None else left - 1
 
 
-async def _join(bot: Bot, wish: Wish) -> str:
-    table: str = (await bot.insist("open", code=wish.join))["table"]
+async def _join(bot: Bot, plan: Plan) -> str:
+    table: str = (await bot.insist("open", code=plan.join))["table"]
     await bot.insist("sit", table=table)
     return table
 
 
-async def _open(bot: Bot, wish: Wish) -> str:
-    assert wish.game
-    made = await bot.insist("create", game=wish.game, seats=_seats(bot, wish.game, wish.seats), bots="rookie")
+async def _open(bot: Bot, plan: Plan) -> str:
+    assert plan.game
+    made = await bot.insist("create", game=plan.game, seats=_seats(bot, plan.game, plan.seats), bots="rookie")
     return str(made["table"])
 
 
-async def _practise(bot: Bot, wish: Wish) -> str:
-    assert wish.practice
-    seats = _seats(bot, wish.practice, wish.seats)
-    return str((await bot.insist("practice", game=wish.practice, seats=seats))["table"])
+async def _practise(bot: Bot, plan: Plan) -> str:
+    assert plan.practice
+    seats = _seats(bot, plan.practice, plan.seats)
+    table = str((await bot.insist("practice", game=plan.practice, seats=seats))["table"])
+    log.info("waiting at table %s until it has %s bots", table, seats)
+    return table
 
 
 def _seats(bot: Bot, game: str, wanted: int) -> int:
-    """As many seats as wanted, as far as the game allows."""
+    """The number of seats nearest to the wanted one that the game allows."""
     for one in bot.welcome["games"]:
         if one["name"] == game:
             return int(min(one["seats"][1], max(one["seats"][0], wanted)))
@@ -176,5 +181,5 @@ def _result(info: Info) -> str:
 
 
 async def run_all(bots: Iterable[Bot]) -> None:
-    """Play with several tokens in one process, for ever."""
+    """Run several bots in one process, for ever."""
     await asyncio.gather(*(bot.run() for bot in bots))

@@ -1,12 +1,12 @@
-"""Every game as a PettingZoo environment, by the rules of everybody: an optional extra, `cheeseboard[zoo]`.
+"""Every game as a PettingZoo environment, with the same rules: an optional extra, `cheeseboard[zoo]`.
 
     from bots.zoo import env
     table = env("cheesedog", seats=4)
 
-An observation is the seat's view as it comes over the wire (msgpack, padded with zeros) and a mask. An action is the
-number of a move among those that fill the seat's offers; `infos[agent]["moves"]` lists them. Where there are more
-fillings than numbers, the offers share them out in turn. A reward comes at the end: 1 for the first place, -1 for the
-last, the others between.
+An observation is the seat's view as it comes over the wire (msgpack, padded with zeros) and an action mask. An action
+is the index of a legal move; `infos[agent]["moves"]` lists them. If there are more legal moves than actions, the
+offers contribute to the list in turn. The reward comes at the end: 1 for the first place, -1 for the last, linear
+between.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from pettingzoo.utils import wrappers
 
 from games import GAMES
 from games.chance import Chance
-from games.core import fillings, fold, judge, read_move
+from games.core import fold, judge, read_move
+from games.offers import fillings
 
 ACTIONS = 256
 VIEW_BYTES = 8192
@@ -31,12 +32,12 @@ Observation = dict[str, Any]
 
 
 def env(game: str = "cheesedog", seats: int = 4, render_mode: str | None = None, **options: Any) -> Any:
-    """The environment with PettingZoo's own guards against wrong use."""
+    """The environment in PettingZoo's own wrapper, which checks the order of calls."""
     return wrappers.OrderEnforcingWrapper(Table(game, seats, render_mode, **options))
 
 
 class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it has no types
-    """One table after another; seats that may act at once are asked in the order of their numbers."""
+    """One table after another. Seats that may act at the same time act in the order of their numbers."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "cheeseboard_v1",
@@ -74,7 +75,7 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it has no t
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new table; the same seed deals and rolls the same."""
+        """Start a new table; the same seed gives the same deals and rolls."""
         self._seed = secrets.token_bytes(32) if seed is None else f"zoo {seed}".encode()
         self._entry = 0
         self.agents = self.possible_agents[:]
@@ -84,10 +85,10 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it has no t
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._turn()
+        self._start_turn()
 
-    def _turn(self) -> None:
-        """Whose turn it is, and what the numbers of its actions mean."""
+    def _start_turn(self) -> None:
+        """Find the next agent and its legal moves."""
         seat = self.game.to_act(self._state)[0]
         self.agent_selection = self.possible_agents[seat]
         ways = [fillings(offer) for offer in self.game.offers(self._state, seat)]
@@ -113,7 +114,7 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it has no t
             self._was_dead_step(action)
             return
         if action is None or not 0 <= action < len(self._moves):
-            raise ValueError(f"action {action} is not one of {len(self._moves)} moves: heed the mask")
+            raise ValueError(f"action {action} is not one of the {len(self._moves)} legal moves: use the mask")
         seat = self.possible_agents.index(agent)
         self._cumulative_rewards[agent] = 0.0
         self._entry += 1
@@ -123,7 +124,7 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it has no t
         self._clear_rewards()
         outcome = self.game.outcome(self._state)
         if outcome is None:
-            self._turn()
+            self._start_turn()
         else:
             seats = len(self.possible_agents)
             for other, place in zip(self.possible_agents, outcome.places, strict=True):
@@ -140,4 +141,4 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # it has no t
         return str(self.game.view(self._state, None)) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resources are held."""

@@ -1,8 +1,15 @@
 """The catalogue: every game that can be played, by name."""
 
 from games import cheesedog, cheesonomics, chesterfield, diced_cheese, do_my_bidding
-from games.core import AnyGame
+from games.core import AnyGame, collect
 
 GAMES: dict[str, AnyGame] = {
-    module.GAME.name: module.GAME for module in (chesterfield, do_my_bidding, diced_cheese, cheesedog, cheesonomics)
+    each.name: each
+    for each in (
+        collect(chesterfield),
+        collect(do_my_bidding),
+        collect(diced_cheese),
+        collect(cheesedog),
+        collect(cheesonomics),
+    )
 }

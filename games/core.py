@@ -1,100 +1,61 @@
 """The contract between a game and everything that plays it.
 
-A game is one record of plain functions over frozen values. It knows no clock, socket, file or
-global; chance arrives as an argument and what it decided is recorded in events. `offers` is the
-one source of legality: every way of filling an offer's blanks is a legal move, and every legal
-move fills some offer, so that a generic bot or page can play a game it has never heard of.
+A game is a module of pure functions over frozen values. It uses no clock, socket, file or global variable. Chance is
+an argument, and what it decided is recorded in events. `offers` is the only source of legality: every way to fill the
+blanks of an offer is a legal move, and every legal move fills an offer. So a generic bot or page can play any game.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from math import comb
 from typing import Any, Generic, Protocol, TypeVar, get_args
 
 import msgspec
 
+from games.about import About
 from games.chance import Chance
+from games.offers import Offer, is_offered
+from games.refusals import IllegalMove, Tried
 
 Seat = int
 
 
 def _tag(name: str) -> str:
-    """PickUp becomes "pick_up": the value of "type" on the wire."""
+    """Return the value of "type" on the wire: "pick_up" for PickUp."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 class Value(msgspec.Struct, frozen=True, tag=_tag, tag_field="type", forbid_unknown_fields=True, gc=False):
-    """A frozen value that knows its own name: moves, events, states and views are such values."""
-
-
-class Range(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A blank for a whole number, both ends allowed."""
-
-    least: int
-    most: int
-
-
-class One(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A blank for exactly one of these values."""
-
-    of: tuple[Any, ...]
-
-
-class Pick(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A blank for `least` to `most` of these values, in any order.
-
-    A value may be used as often as it is listed: like things are listed once each.
-    """
-
-    of: tuple[Any, ...]
-    least: int
-    most: int
-
-
-class Offer(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A move with blanks: every field of the move is a literal or a blank.
-
-    A literal is a number, a string, a bool, None or a list, never a map: so on the wire a map is a blank.
-    """
-
-    move: str
-    fill: dict[str, Any]
-
-
-def offer(move: type[Value], /, **fill: object) -> Offer:
-    """The offer of a move of this class with these literals and blanks."""
-    return Offer(str(move.__struct_config__.tag), fill)
-
-
-class IllegalMove(Exception):  # noqa: N818
-    """Says that a move is refused, by which rule, and why in one sentence for the player."""
-
-    def __init__(self, rule: str, why: str) -> None:
-        super().__init__(f"{rule}: {why}")
-        self.rule = rule
-        self.why = why
+    """The base of moves, events, states and views: frozen, and with the name of its class on the wire."""
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """Real time that the rules themselves set, whatever the table's speed.
+    """Limits in real time that the rules themselves set, whatever the table's speed.
 
-    `within_ms`: a seat that may act has this long, the last millisecond included, from the entry
-    that gave it its present ask; then its absent move is made. `pause_ms`: a seat's next move comes
-    no sooner than this after its own last one.
+    `within_ms` is how long a seat has for its move, the last millisecond included, from the entry that asked it. After
+    that its absent move is made. `pause_ms` is the shortest time between two moves of one seat.
     """
 
     within_ms: int | None = None
     pause_ms: int | None = None
 
 
+class Beat(msgspec.Struct, frozen=True):
+    """How long a page plays out what has happened: the seats that are asked by it have so much more time.
+
+    With `hold` no seat may move before it is over, so that a race starts for all at once.
+    """
+
+    ms: int
+    hold: bool = False
+
+
 class Outcome(msgspec.Struct, frozen=True):
-    """How a game ended: the place of each seat (1 is best, ties share it), the rule that ended it,
-    and points where the game has them."""
+    """How a game ended: the place of each seat (1 is best, tied seats share a place), the rule that ended it, and the
+    points if the game has any."""
 
     places: tuple[int, ...]
     rule: str
@@ -108,31 +69,77 @@ V = TypeVar("V", bound=Value)
 O = TypeVar("O", bound=msgspec.Struct)  # noqa: E741
 
 
+S_in = TypeVar("S_in", bound=Value, contravariant=True)
 E_in = TypeVar("E_in", bound=Value, contravariant=True)
 
 
 class Apply(Protocol[S, E_in]):
-    """The fold: the first event of a table is applied to None."""
+    """Return the state after an event. The first event of a table is applied to None."""
 
     def __call__(self, state: S | None, event: E_in, /) -> S: ...
 
 
+class MakeOffers(Protocol[S_in]):
+    """Return what a seat may do. If `tried` is given, also tell it why that move is not offered."""
+
+    def __call__(self, state: S_in, seat: Seat, tried: Tried | None = None, /) -> tuple[Offer, ...]: ...
+
+
 def no_limit(state: Any) -> Limit | None:
-    """For games whose rules set no real time."""
+    """The `limit` of games whose rules set no limits in real time."""
     return None
 
 
-def no_asides(state: Any, seat: Seat) -> tuple[Offer, ...]:
-    """For games in which a seat has nothing to say besides its moves."""
+def no_beat(state: Any, events: Any) -> Beat | None:
+    """The `beat` of games that have none."""
+    return None
+
+
+def no_asides(state: Any, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """The `asides` of games that have none."""
     return ()
+
+
+class Rules(Protocol[S, M, E, V, O]):
+    """What a game's module has to define. A type checker compares the module with this where `collect` is called.
+
+    `Move` and `Event` are unions of classes. A module may also define `limit`, `asides` and `beat`.
+    """
+
+    __name__: str
+    TITLE: str
+    BLURB: str
+    PREFIX: str
+    SEATS: range
+
+    @property
+    def Options(self) -> type[O]: ...  # noqa: N802
+    @property
+    def State(self) -> type[S]: ...  # noqa: N802
+    @property
+    def Move(self) -> Any: ...  # noqa: N802
+    @property
+    def Event(self) -> Any: ...  # noqa: N802
+    @property
+    def View(self) -> type[V]: ...  # noqa: N802
+    def setup(self, seats: int, options: O, chance: Chance, /) -> tuple[E, ...]: ...
+    def to_act(self, state: S, /) -> tuple[Seat, ...]: ...
+    def offers(self, state: S, seat: Seat, tried: Tried | None = None, /) -> tuple[Offer, ...]: ...
+    def play(self, state: S, seat: Seat, move: M, chance: Chance, /) -> tuple[E, ...]: ...
+    def apply(self, state: S | None, event: E, /) -> S: ...
+    def view(self, state: S, seat: Seat | None, /) -> V: ...
+    def show(self, event: E, seat: Seat | None, /) -> E | None: ...
+    def absent(self, state: S, seat: Seat, /) -> M: ...
+    def outcome(self, state: S, /) -> Outcome | None: ...
+    def imagine(self, view: V, seat: Seat, chance: Chance, /) -> S: ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[S, M, E, V, O]):
-    """Everything the house needs to know of a game.
+    """A game: everything that its module defines, in one record.
 
-    The types are given so that values can be read back from the wire and the log: `moves` and
-    `events` are unions.
+    The types are needed to decode values from the wire and the log. `moves` and `events` are unions. `version` is the
+    version of the rules. Events of all versions from `oldest_version` on can be applied.
     """
 
     name: str
@@ -148,9 +155,8 @@ class Game(Generic[S, M, E, V, O]):
 
     setup: Callable[[int, O, Chance], tuple[E, ...]]
     to_act: Callable[[S], tuple[Seat, ...]]
-    offers: Callable[[S, Seat], tuple[Offer, ...]]
+    offers: MakeOffers[S]
     play: Callable[[S, Seat, M, Chance], tuple[E, ...]]
-    refuse: Callable[[S, Seat, M], IllegalMove]
     apply: Apply[S, E]
     view: Callable[[S, Seat | None], V]
     show: Callable[[E, Seat | None], E | None]
@@ -158,19 +164,55 @@ class Game(Generic[S, M, E, V, O]):
     outcome: Callable[[S], Outcome | None]
     imagine: Callable[[V, Seat, Chance], S]
     limit: Callable[[S], Limit | None] = no_limit
-    asides: Callable[[S, Seat], tuple[Offer, ...]] = no_asides
+    asides: MakeOffers[S] = no_asides
+    beat: Callable[[S, tuple[E, ...]], Beat | None] = no_beat
+    version: int = 1
+    oldest_version: int = 1
+    about: About | None = field(default=None, compare=False)
 
     @cached_property
     def moves_by_tag(self) -> dict[str, type[M]]:
-        """The classes of moves: msgspec prepares a class once, but a union at every conversion."""
+        """The classes of moves by their tags. msgspec converts to a class faster than to a union."""
         return {kind.__struct_config__.tag: kind for kind in get_args(self.moves) or (self.moves,)}
 
 
 AnyGame = Game[Any, Any, Any, Any, Any]
 
+COLLECTED = {  # fields of a Game, and the names that a module has for them
+    "title": "TITLE",
+    "blurb": "BLURB",
+    "prefix": "PREFIX",
+    "seats": "SEATS",
+    "options": "Options",
+    "state": "State",
+    "moves": "Move",
+    "events": "Event",
+    "views": "View",
+}
+FUNCTIONS = ("setup", "to_act", "offers", "play", "apply", "view", "show", "absent", "outcome", "imagine")
+OPTIONAL = {
+    "limit": "limit",
+    "asides": "asides",
+    "beat": "beat",
+    "version": "VERSION",
+    "oldest_version": "OLDEST_VERSION",
+    "about": "ABOUT",
+}
 
-class Told(tuple[E, ...]):
-    """Events that were applied as they happened: by what, and the states before and after them."""
+
+def collect(module: Rules[S, M, E, V, O]) -> Game[S, M, E, V, O]:
+    """Make the game of a module from the facts, types and functions that it defines under the agreed names."""
+    names = COLLECTED | {name: name for name in FUNCTIONS}
+    names |= {fact: name for fact, name in OPTIONAL.items() if hasattr(module, name)}
+    missing = [name for name in names.values() if not hasattr(module, name)]
+    if missing:
+        raise TypeError(f"{module.__name__} is not a game: it lacks {', '.join(missing)}")
+    found: dict[str, Any] = {field: getattr(module, name) for field, name in names.items()}
+    return Game(name=module.__name__.rpartition(".")[2], **found)
+
+
+class AppliedEvents(tuple[E, ...]):
+    """Events with the states before and after them, and the function that applied them."""
 
     apply: Apply[Any, E]
     before: Any
@@ -185,104 +227,39 @@ def judge(
     chance: Chance,
     offers: Sequence[Offer] | None = None,
 ) -> tuple[E, ...]:
-    """What the move does, or IllegalMove if nothing that the seat is offered allows it.
+    """Return the events of a move. Raise IllegalMove if the move is not offered to the seat.
 
-    `offers` may be given by a caller that has them already (offers and asides together).
+    A caller that already has the offers and asides of the seat passes both together as `offers`.
     """
     if offers is None:
         offers = game.offers(state, seat) + game.asides(state, seat)
-    if not offered(offers, move):
-        raise game.refuse(state, seat, move)
+    if not is_offered(offers, move):
+        raise refusal(game, state, seat, move)
     return game.play(state, seat, move, chance)
 
 
+def refusal(game: Game[S, M, E, V, O], state: S, seat: Seat, move: M) -> IllegalMove:
+    """Return the reason why this move is not offered to this seat."""
+    tried = Tried(move)
+    game.asides(state, seat, tried)
+    game.offers(state, seat, tried)
+    return tried.refusal or IllegalMove(game.prefix, "this is not what you were asked for")
+
+
 def fold(game: Game[S, M, E, V, O], events: Iterable[E], state: S | None = None) -> S:
-    """The state after these events; what was told from this very state is not applied again."""
-    if isinstance(events, Told) and events.before is state and events.apply is game.apply:
+    """Return the state after these events. AppliedEvents that start from this very state are not applied again."""
+    if isinstance(events, AppliedEvents) and events.before is state and events.apply is game.apply:
         after: S = events.after
         return after
     for event in events:
         state = game.apply(state, event)
     if state is None:
-        raise ValueError("a table has at least one event, its set-up")
+        raise ValueError("a table has at least one event: its set-up")
     return state
 
 
-def offered(offers: Iterable[Offer], move: Value) -> bool:
-    """Whether the move fills one of the offers."""
-    tag = move.__struct_config__.tag
-    for one in offers:
-        if one.move == tag:
-            for name, blank in one.fill.items():
-                if not _fits(blank, getattr(move, name)):
-                    break
-            else:
-                return True
-    return False
-
-
-def _fits(blank: Any, value: Any) -> bool:
-    kind = type(blank)
-    if kind is Range:
-        return isinstance(value, int) and bool(blank.least <= value <= blank.most)
-    if kind is One:
-        return value in blank.of
-    if kind is Pick:
-        return blank.least <= len(value) <= blank.most and all(value.count(x) <= blank.of.count(x) for x in value)
-    return bool(blank == value)
-
-
-def fill(one: Offer, chance: Chance) -> dict[str, Any]:
-    """A filling of the offer by chance, as the map that is sent as a move."""
-    move: dict[str, Any] = {"type": one.move}
-    for name, blank in one.fill.items():
-        kind = type(blank)
-        if kind is Range:
-            move[name] = blank.least + chance.below(blank.most - blank.least + 1)
-        elif kind is One:
-            move[name] = chance.pick(blank.of)
-        elif kind is Pick:
-            count = blank.least + chance.below(blank.most - blank.least + 1)
-            move[name] = chance.shuffled(blank.of)[:count]
-        else:
-            move[name] = blank
-    return move
-
-
-def fillings(one: Offer) -> Iterator[dict[str, Any]]:
-    """Every filling of the offer; picks in the order listed, like ones once."""
-    names = list(one.fill)
-    for values in itertools.product(*(_values(one.fill[name]) for name in names)):
-        yield {"type": one.move, **dict(zip(names, values, strict=True))}
-
-
-def ways(one: Offer) -> int:
-    """How many fillings there are at most, without making them."""
-    total = 1
-    for blank in one.fill.values():
-        if isinstance(blank, Range):
-            total *= blank.most - blank.least + 1
-        elif isinstance(blank, One):
-            total *= len(blank.of)
-        elif isinstance(blank, Pick):
-            total *= sum(comb(len(blank.of), k) for k in range(blank.least, blank.most + 1))
-    return total
-
-
-def _values(blank: Any) -> Iterable[Any]:
-    if isinstance(blank, Range):
-        return range(blank.least, blank.most + 1)
-    if isinstance(blank, One):
-        return blank.of
-    if isinstance(blank, Pick):
-        return dict.fromkeys(
-            picked for count in range(blank.least, blank.most + 1) for picked in itertools.combinations(blank.of, count)
-        )
-    return (blank,)
-
-
 def read_move(game: Game[S, M, E, V, O], raw: object) -> M:
-    """A move from its map; msgspec.ValidationError names the field at fault."""
+    """Convert a map to a move. Raise msgspec.ValidationError, which names the field, if it is not one."""
     tag = raw.get("type") if isinstance(raw, dict) else None
     kind = game.moves_by_tag.get(tag) if isinstance(tag, str) else None
     move: M = msgspec.convert(raw, kind or game.moves)
@@ -290,18 +267,18 @@ def read_move(game: Game[S, M, E, V, O], raw: object) -> M:
 
 
 def option_choices(game: Game[S, M, E, V, O]) -> dict[str, tuple[Any, ...]]:
-    """The values each option of the game may have, the default first."""
+    """Return the values that each option of the game may have, the default first."""
     choices: dict[str, tuple[Any, ...]] = {}
     default = game.options()
     info = msgspec.inspect.type_info(game.options)
     assert isinstance(info, msgspec.inspect.StructType)
-    for field in info.fields:
-        if isinstance(field.type, msgspec.inspect.BoolType):
+    for one in info.fields:
+        if isinstance(one.type, msgspec.inspect.BoolType):
             values: tuple[Any, ...] = (True, False)
-        elif isinstance(field.type, msgspec.inspect.LiteralType):
-            values = tuple(field.type.values)
+        elif isinstance(one.type, msgspec.inspect.LiteralType):
+            values = tuple(one.type.values)
         else:
-            raise TypeError(f"option {field.name} of {game.name} is neither a bool nor a Literal")
-        first = getattr(default, field.name)
-        choices[field.name] = (first, *(value for value in values if value != first))
+            raise TypeError(f"option {one.name} of {game.name} is neither a bool nor a Literal")
+        first = getattr(default, one.name)
+        choices[one.name] = (first, *(value for value in values if value != first))
     return choices

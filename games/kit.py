@@ -1,4 +1,4 @@
-"""What several games share."""
+"""Parts that several games use: tuples, places, and the open auction."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace as replace
 
-from games.core import Offer, Range, S, Seat, Value, offer
+from games.core import S, Seat, Value
+from games.offers import Offer, Range, offer
 from games.story import Story as Story
 
 T = TypeVar("T")
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """An open auction: seats in turn bid more or drop, and who drops is out.
+    """An open auction. Seats take turns to bid more or to drop out.
 
-    `bids` is each seat's own last bid, `bid` and `bidder` the standing one. `last` is None until something
-    fixes the end; then it lists the turns still to come after this one.
+    `bids` has the last bid of each seat; `bid` and `bidder` are the standing bid. `last` is None until the last turns
+    are fixed; then it has the turns that follow the present one.
     """
 
     turn: Seat
@@ -41,7 +42,7 @@ class Drop(Value, frozen=True):
 
 
 class BidMade(Value, frozen=True):
-    """A seat bid; `by_itself` when it had no other move and was not asked."""
+    """A seat bid. `by_itself`: it had no other move and was not asked."""
 
     seat: Seat
     amount: int
@@ -49,7 +50,7 @@ class BidMade(Value, frozen=True):
 
 
 class Dropped(Value, frozen=True):
-    """A seat dropped out; `by_itself` when it could not have bid and was not asked."""
+    """A seat dropped out. `by_itself`: it could not bid and was not asked."""
 
     seat: Seat
     by_itself: bool = False
@@ -61,15 +62,20 @@ class TurnCame(Value, frozen=True):
     seat: Seat
 
 
+def copied(source: Value, names: Iterable[str]) -> dict[str, Any]:
+    """Return these fields of a value as keyword arguments for another: the public fields of a state or a view."""
+    return {name: getattr(source, name) for name in names}
+
+
 def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    """The items with another one at this place."""
+    """Return the items with the one at this index replaced."""
     changed = list(items)
     changed[index] = item
     return tuple(changed)
 
 
 def without(items: Iterable[T], gone: Iterable[T]) -> tuple[T, ...]:
-    """The items less these, one for one; of like ones the first leaves first."""
+    """Return the items without these. Each of these removes one item: the first that is equal to it."""
     left = list(items)
     for item in gone:
         left.remove(item)
@@ -77,7 +83,7 @@ def without(items: Iterable[T], gone: Iterable[T]) -> tuple[T, ...]:
 
 
 def cut(cards: Sequence[T], sizes: Iterable[int]) -> tuple[tuple[T, ...], ...]:
-    """The cards in packets of these sizes, from the top; what is left over is the last packet."""
+    """Cut the cards into packets of these sizes, from the top. The last packet has the cards that are left."""
     packets = []
     start = 0
     for size in sizes:
@@ -88,22 +94,22 @@ def cut(cards: Sequence[T], sizes: Iterable[int]) -> tuple[tuple[T, ...], ...]:
 
 @cache
 def ring(first: Seat, seats: int) -> tuple[Seat, ...]:
-    """All seats in order round the table, from this one to the left."""
+    """Return all seats in turn order, starting with this one."""
     return (*range(first, seats), *range(first))
 
 
 def places_by(marks: Sequence[Any]) -> tuple[int, ...]:
-    """The place of each seat by its mark, the highest first; like marks share a place."""
+    """Return the place of each seat. The highest mark is first; equal marks share a place."""
     return tuple(1 + sum(other > mark for other in marks) for mark in marks)
 
 
 def open_auction(first: Seat, seats: int) -> Auction:
-    """An auction in which everybody is in and nobody has bid."""
+    """Return an auction in which nobody has bid or dropped out."""
     return Auction(first, (None,) * seats, (False,) * seats)
 
 
 def step(auction: Auction, event: BidMade | Dropped | TurnCame) -> Auction:
-    """The auction after this event."""
+    """Return the auction after this event."""
     if isinstance(event, TurnCame):
         last = auction.last
         return replace(auction, turn=event.seat, last=None if last is None else last[last.index(event.seat) + 1 :])
@@ -114,15 +120,15 @@ def step(auction: Auction, event: BidMade | Dropped | TurnCame) -> Auction:
 
 
 def turn_offers(least: int, most: int, may_drop: bool = True) -> tuple[Offer, ...]:
-    """What ends a turn: a bid within these limits, if there is one, or dropping."""
+    """Return the offers that end a turn: a bid from `least` to `most`, if there is one, and to drop out."""
     bid = (offer(Bid, amount=Range(least, most)),) if least <= most else ()
     return (*bid, offer(Drop)) if may_drop else bid
 
 
 def go_round(story: Story[S, Any], auction: Callable[[S], Auction], stuck: Callable[[S, Seat], bool]) -> bool:
-    """Pass the turn on after a bid or a drop; a seat that is stuck drops by itself.
+    """Pass the turn on after a bid or a drop. Seats that are stuck drop out by themselves.
 
-    False when nobody has the turn because the auction is over.
+    Return False if the auction is over.
     """
     while (seat := _next_turn(auction(story.state))) is not None:
         story.add(TurnCame(seat))
@@ -133,7 +139,7 @@ def go_round(story: Story[S, Any], auction: Callable[[S], Auction], stuck: Calla
 
 
 def _next_turn(auction: Auction) -> Seat | None:
-    """Who bids next; None when one seat is left and has bid, when none is left, or when the last turn was taken."""
+    """Return the seat that bids next. None: nobody is left, the only one left has bid, or the last turn is over."""
     left = auction.dropped.count(False)
     if left == 0 or (left == 1 and auction.bidder is not None):
         return None

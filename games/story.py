@@ -1,14 +1,14 @@
-"""What happens in one move, event by event."""
+"""The events of one move, one after the other."""
 
 from __future__ import annotations
 
 from typing import Generic
 
-from games.core import Apply, E, S, Told
+from games.core import AppliedEvents, Apply, E, S
 
 
 class Story(Generic[S, E]):
-    """Events as they happen: each is applied at once, so that the next can follow from it."""
+    """The events of one move. Each is applied at once, so that the next one can depend on the new state."""
 
     __slots__ = ("_apply", "_before", "events", "state")
 
@@ -19,12 +19,12 @@ class Story(Generic[S, E]):
         self.events: list[E] = []
 
     def add(self, event: E) -> None:
-        """Let this happen."""
+        """Add an event and apply it."""
         self.state = self._apply(self.state, event)
         self.events.append(event)
 
-    def told(self) -> Told[E]:
-        """What happened, so that `fold` need not apply it once more."""
-        told = Told(self.events)
-        told.apply, told.before, told.after = self._apply, self._before, self.state
-        return told
+    def applied(self) -> AppliedEvents[E]:
+        """Return the events with the state after them, so that `fold` does not apply them again."""
+        events = AppliedEvents(self.events)
+        events.apply, events.before, events.after = self._apply, self._before, self.state
+        return events

@@ -1,4 +1,4 @@
-"""Bytes to messages and back. What cannot be read is a ProtocolError with a stable code and the field at fault."""
+"""Encode and decode messages. A frame that is not a valid message raises ProtocolError with a stable code and field."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from typing import Any
 
 import msgspec
 
-from protocol.messages import MOST_BYTES, ClientMessage, Error, RequestId, ServerMessage
+from protocol.duplicates import duplicate_key
+from protocol.explanations import clipped, explained, unreadable
+from protocol.messages import MAX_FRAME_BYTES, ClientMessage, Error, RequestId, ServerMessage
 
-_client: msgspec.msgpack.Decoder[ClientMessage] = msgspec.msgpack.Decoder(ClientMessage)
-_server: msgspec.msgpack.Decoder[ServerMessage] = msgspec.msgpack.Decoder(ServerMessage)
-_parts = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
-_id: msgspec.msgpack.Decoder[int] = msgspec.msgpack.Decoder(RequestId)
-_anything = msgspec.msgpack.Decoder()
+_client_decoder: msgspec.msgpack.Decoder[ClientMessage] = msgspec.msgpack.Decoder(ClientMessage)
+_server_decoder: msgspec.msgpack.Decoder[ServerMessage] = msgspec.msgpack.Decoder(ServerMessage)
+_raw_fields_decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
+_id_decoder: msgspec.msgpack.Decoder[int] = msgspec.msgpack.Decoder(RequestId)
+_any_decoder = msgspec.msgpack.Decoder()
 encode = msgspec.msgpack.Encoder().encode
 
-_WHERE = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`$")
-_QUOTED = re.compile(r"`([^`]*)`")
-_UNREADABLE = (msgspec.DecodeError, RecursionError, ValueError, OverflowError)  # what decoding may raise
-_MOST_QUOTED = 200  # characters of an error's text: it may quote what the client sent
+_PATH = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`$")
+_NAMED = re.compile(r"`([^`]*)`")
+_DECODE_ERRORS = (msgspec.DecodeError, RecursionError, ValueError, OverflowError)
 
 
 class ProtocolError(Exception):
-    """A frame or a request that is not as docs/protocol.md has it."""
+    """A frame or request that the server refuses, with the error code that docs/protocol.md lists for it."""
 
     def __init__(
         self,
@@ -42,77 +43,80 @@ class ProtocolError(Exception):
         self.more = more
 
     def answer(self, id: int | None = None) -> Error:  # noqa: A002
-        """The error message that tells the client."""
-        known = self.id if id is None else id
-        return Error(id=known, code=self.code, message=self.message, field=self.field, **self.more)
+        """Return the error message to send. `id`, if given, takes precedence over the id of the exception."""
+        request_id = self.id if id is None else id
+        return Error(id=request_id, code=self.code, message=self.message, field=self.field, **self.more)
 
 
 def read_client(frame: bytes) -> ClientMessage:
-    """A client's message; ProtocolError otherwise."""
-    if len(frame) > MOST_BYTES:
-        raise ProtocolError("too_large", f"a frame has at most {MOST_BYTES} bytes, this one has {len(frame)}")
+    """Decode a message from a client, or raise ProtocolError."""
+    if len(frame) > MAX_FRAME_BYTES:
+        raise ProtocolError("too_large", f"a frame has at most {MAX_FRAME_BYTES} bytes, this one has {len(frame)}")
     try:
-        return _client.decode(frame)
-    except _UNREADABLE as fault:
-        raise explain(fault, frame) from None
+        message = _client_decoder.decode(frame)
+    except _DECODE_ERRORS as fault:
+        raise _frame_error(fault, frame) from None
+    twice = duplicate_key(frame, message)
+    if twice is not None:
+        request_id = None if twice == "id" else message.id
+        text = "a map has each key once, and this one is there twice"
+        raise ProtocolError("surplus_field", text, id=request_id, field=clipped(twice))
+    return message
 
 
 def read_server(frame: bytes) -> ServerMessage:
-    """A server's message; ProtocolError otherwise."""
+    """Decode a message from the server, or raise ProtocolError."""
     try:
-        return _server.decode(frame)
-    except _UNREADABLE as fault:
-        raise explain(fault, frame) from None
+        return _server_decoder.decode(frame)
+    except _DECODE_ERRORS as fault:
+        raise _frame_error(fault, frame) from None
 
 
-def explain(fault: Exception, frame: bytes) -> ProtocolError:
-    """Which field is at fault, and in which request, as far as that can be read (P12)."""
+def _frame_error(fault: Exception, frame: bytes) -> ProtocolError:
+    """Name the field at fault and the id of the request, as far as they can be decoded (P12)."""
     try:
-        parts = _parts.decode(frame)
+        fields = _raw_fields_decoder.decode(frame)
     except msgspec.ValidationError:
         return ProtocolError("malformed", "a message is one map whose keys are text")
-    except _UNREADABLE as broken:
-        return ProtocolError("malformed", _clipped(f"not one whole msgpack value: {broken}"))
-    known = _request_id(parts.get("id"))
-    for name, raw in parts.items():
+    except _DECODE_ERRORS as broken:
+        return ProtocolError("malformed", f"a message is one msgpack map: {unreadable(broken)}")
+    request_id = _request_id(fields.get("id"))
+    for name, raw in fields.items():
         try:
-            _anything.decode(raw)
-        except _UNREADABLE as broken:
-            return ProtocolError("bad_field", _clipped(f"cannot be read: {broken}"), id=known, field=_clipped(name))
-    if "type" not in parts:
-        return ProtocolError("missing_field", "a message has a type", id=known, field="type")
-    return _fault(fault, known, "")
+            _any_decoder.decode(raw)
+        except _DECODE_ERRORS as broken:
+            return ProtocolError("bad_field", unreadable(broken), id=request_id, field=clipped(name))
+    if "type" not in fields:
+        return ProtocolError("missing_field", "a message has a type", id=request_id, field="type")
+    return _validation_error(fault, request_id, "")
 
 
 def _request_id(raw: msgspec.Raw | None) -> int | None:
-    """The id of a request that is otherwise at fault."""
+    """Decode the id of a request whose other fields may be invalid."""
     try:
-        number: int = _id.decode(raw or b"")
-    except _UNREADABLE:
+        number: int = _id_decoder.decode(raw or b"")
+    except _DECODE_ERRORS:
         return None
     return number
 
 
-def _clipped(text: str) -> str:
-    return text if len(text) <= _MOST_QUOTED else text[: _MOST_QUOTED - 1] + "…"
-
-
 def bad_value(fault: msgspec.ValidationError, at: str) -> ProtocolError:
-    """The same for a value inside a message that is read later, such as a move."""
-    return _fault(fault, None, at)
+    """Return the error for a part of a message that is decoded later, such as a move. `at` is the path of that part."""
+    return _validation_error(fault, None, at)
 
 
-def _fault(fault: Exception, known: int | None, at: str) -> ProtocolError:
-    text = str(fault)
-    where = _WHERE.search(text)
-    path = ".".join(part for part in (at, where.group(1) if where else "") if part)
-    said = _WHERE.sub("", text)
-    named = _QUOTED.search(said)
-    if "missing required field" in said or "unknown field" in said:
-        code = "missing_field" if "missing" in said else "surplus_field"
+def _validation_error(fault: Exception, request_id: int | None, at: str) -> ProtocolError:
+    """Translate an error of msgspec: its code follows from the text and the path at the end of it."""
+    full_text = str(fault)
+    found = _PATH.search(full_text)
+    path = ".".join(part for part in (at, found.group(1) if found else "") if part)
+    text = _PATH.sub("", full_text)
+    named = _NAMED.search(text)
+    if "missing required field" in text or "unknown field" in text:
+        code = "missing_field" if "missing" in text else "surplus_field"
         path = ".".join(part for part in (path, named.group(1) if named else "") if part)
     elif path == "type" or path.endswith(".type"):
         code = "unknown_type"
     else:
         code = "bad_field"
-    return ProtocolError(code, _clipped(said), id=known, field=_clipped(path) or None)
+    return ProtocolError(code, explained(text, path), id=request_id, field=clipped(path) or None)

@@ -1,58 +1,70 @@
-"""What is counted, for Prometheus. Several nodes on one machine add up through files in a folder of their own.
+"""The metrics of a node, for Prometheus. The nodes of one machine share a folder, and the supervisor serves the sum.
 
-A Prometheus counter costs a system call for every move, so what a move counts is kept in plain numbers that
-`publish` hands on a few times a second.
+A Prometheus counter writes to a memory-mapped file, which costs too much for every move. So the counts of the hot path
+are plain numbers here, and `publish` adds them to the Prometheus counters twice a second.
 """
 
 from __future__ import annotations
 
-import os
-from bisect import bisect_left
+import asyncio
+from bisect import bisect_right
 from collections import Counter as Tally
+from collections.abc import Callable
+from functools import partial
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+PUBLISH_S = 0.5
 BUCKETS_S = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5)
 
 
 class Metrics:
-    """The figures of this node."""
+    """The counters and gauges of this node."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        of = self.registry
         self.updates = 0
         self.conflicts = 0
         self.loads = 0
         self.moves: Tally[tuple[str, str]] = Tally()
-        self._took = [0] * (len(BUCKETS_S) + 1)
-        self._took_s = 0.0
-        self._moves = Counter("cheeseboard_moves", "Moves in the log", ["game", "by"], registry=of)
-        self._updates = Counter("cheeseboard_updates", "Updates encoded, one for each viewpoint", registry=of)
-        self._conflicts = Counter("cheeseboard_conflicts", "Appends that another node was faster with", registry=of)
-        self._loads = Counter("cheeseboard_loads", "Tables folded from their whole log", registry=of)
-        self._commit = Histogram(
-            "cheeseboard_move_seconds", "From a move's arrival to its acknowledgement", buckets=BUCKETS_S, registry=of
-        )
-        self.ended = Counter("cheeseboard_tables_ended", "Tables that ended", ["game", "how"], registry=of)
-        self.errors = Counter("cheeseboard_errors", "Requests refused", ["code"], registry=of)
-        self.cut = Counter("cheeseboard_connections_cut", "Connections closed by the server", ["why"], registry=of)
-        self.connections = Gauge("cheeseboard_connections", "Open websockets", registry=of, multiprocess_mode="livesum")
-        self.rooms = Gauge("cheeseboard_rooms", "Tables held in memory", registry=of, multiprocess_mode="livesum")
-        self.lag = Gauge(
-            "cheeseboard_loop_lag_seconds", "How late the event loop is", registry=of, multiprocess_mode="livemax"
-        )
+        self._move_seconds: list[float] = []  # of the moves since the last `publish`
+        counter = partial(Counter, registry=self.registry)
+        gauge = partial(Gauge, registry=self.registry)
+        self._moves = counter("cheeseboard_moves", "Moves appended to logs, by game and by maker", ["game", "by"])
+        self._updates = counter("cheeseboard_updates", "Updates encoded, one per entry and viewpoint")
+        self._conflicts = counter("cheeseboard_conflicts", "Appends refused because another node was faster")
+        self._loads = counter("cheeseboard_loads", "Tables folded from their whole log")
+        name, text = "cheeseboard_move_seconds", "Seconds from the arrival of a move to its acknowledgement"
+        self._acknowledgements = Histogram(name, text, buckets=BUCKETS_S, registry=self.registry)
+        self.ended = counter("cheeseboard_tables_ended", "Tables that are over, by game and by how", ["game", "how"])
+        text = "Faults of the store, by what: a command without an answer, a lost connection, lost entries"
+        self._store_faults = counter("cheeseboard_store_faults", text, ["what"])
+        for what in ("timeout", "lost", "rollback"):
+            self._store_faults.labels(what)
+        text = "Time that players got back because the service was at fault, summed over seats"
+        self.given_back = counter("cheeseboard_given_back_seconds", text)
+        text = "Logs found that cannot be folded to their end, whose tables are closed"
+        self.broken_logs = counter("cheeseboard_broken_logs", text)
+        self.errors = counter("cheeseboard_errors", "Requests refused, by error code", ["code"])
+        self.cut = counter("cheeseboard_connections_cut", "Connections closed by the server, by reason", ["why"])
+        self.connections = gauge("cheeseboard_connections", "Open websockets", multiprocess_mode="livesum")
+        self.rooms = gauge("cheeseboard_rooms", "Tables held folded in memory", multiprocess_mode="livesum")
+        text = "The part of the store's maxmemory that is used"
+        self.store_memory = gauge("cheeseboard_store_memory_used", text, multiprocess_mode="livemax")
+        text = "By how much the clock of this machine is ahead of that of the store, in seconds"
+        self.clock_skew = gauge("cheeseboard_clock_skew_seconds", text, multiprocess_mode="livemostrecent")
+        text = "How late the event loop runs its timers, in seconds"
+        self.lag = gauge("cheeseboard_loop_lag_seconds", text, multiprocess_mode="livemax")
 
-    def took(self, seconds: float) -> None:
-        """A move was acknowledged so long after it came."""
-        self._took[bisect_left(BUCKETS_S, seconds)] += 1
-        self._took_s += seconds
+    def move_acknowledged(self, seconds: float) -> None:
+        """Record how long after its arrival a move was acknowledged."""
+        self._move_seconds.append(seconds)
 
     def publish(self) -> None:
-        """Hand on what was counted since the last time."""
-        if self._took_s:
-            _add(self._commit, self._took, self._took_s)
-            self._took, self._took_s = [0] * len(self._took), 0.0
+        """Add what was counted since the last call to the Prometheus counters."""
+        if self._move_seconds:
+            _add(self._acknowledgements, self._move_seconds)
+            self._move_seconds = []
         for (game, by), count in self.moves.items():
             self._moves.labels(game, by).inc(count)
         self.moves.clear()
@@ -65,19 +77,31 @@ class Metrics:
                 counter.inc(count)
         self.updates = self.conflicts = self.loads = 0
 
-    def text(self) -> bytes:
-        """The figures of all nodes of this machine, or of this one where it is alone."""
-        self.publish()
-        if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-            return generate_latest(self.registry)
-        together = CollectorRegistry()
-        multiprocess.MultiProcessCollector(together)  # type: ignore[no-untyped-call]
-        return generate_latest(together)
+    def add_store_faults(self, faults: Tally[str]) -> None:
+        """Move what was counted about the store to the Prometheus counters."""
+        for what, count in faults.items():
+            self._store_faults.labels(what).inc(count)
+        faults.clear()
+
+    async def run(self, rooms: Callable[[], int], store_faults: Tally[str]) -> None:
+        """Publish twice a second, for ever; `rooms` counts the tables in memory."""
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            await asyncio.sleep(PUBLISH_S)
+            self.lag.set(max(0.0, loop.time() - began - PUBLISH_S))
+            self.rooms.set(rooms())
+            self.add_store_faults(store_faults)
+            self.publish()
 
 
-def _add(to: Histogram, counts: list[int], total_s: float) -> None:
-    """So many more observations in each bucket of a histogram, and how long they took together."""
-    to._sum.inc(total_s)
-    for bucket, count in zip(to._buckets, counts, strict=True):
-        if count:
-            bucket.inc(count)
+def _add(histogram: Histogram, seconds: list[float]) -> None:
+    """Add observations to a histogram, each bucket once."""
+    histogram._sum.inc(sum(seconds))
+    seconds.sort()
+    ends = [*(bisect_right(seconds, bound) for bound in BUCKETS_S), len(seconds)]
+    before = 0
+    for bucket, end in zip(histogram._buckets, ends, strict=True):
+        if end > before:
+            bucket.inc(end - before)
+        before = end

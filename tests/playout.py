@@ -1,9 +1,9 @@
 """Random games: `python -m tests.playout GAME... --games 2000` plays them and says how they ended.
 
-Each must end, offer something to whoever may act until then, and keep every card, wedge, die and dollar.
+Each game must end. Until then every seat that may act must have an offer, and no piece or dollar may be lost.
 
-A random player fills a random offer of a random seat that may act; now and then a seat has an aside
-or lets its time run out. The same seed plays the same games.
+A random player fills a random offer of a random seat that may act. Now and then a seat makes an aside or lets its time
+run out. The same seed plays the same games.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 from games import GAMES
 from games.chance import Chance
-from games.core import AnyGame, Seat, fill, fold, judge, option_choices, read_move
+from games.core import AnyGame, Seat, fold, judge, option_choices, read_move
+from games.offers import fill
 
 SEED = os.environ.get("CHEESEBOARD_TEST_SEED", "cheeseboard")
 MOST_ENTRIES = 50_000  # a game that needs more does not end
@@ -53,26 +54,31 @@ class Case(NamedTuple):
         return str(self)
 
 
+def table_size(game: AnyGame, wanted: int = 3) -> int:
+    """Return the number of seats that the game allows and that is nearest to the wanted one."""
+    return min(max(wanted, game.seats[0]), game.seats[-1])
+
+
 def all_options(game: AnyGame) -> list[Any]:
-    """Every combination of the game's options, the default first."""
+    """Return every combination of the game's options, the default first."""
     choices = option_choices(game)
     return [game.options(**dict(zip(choices, chosen, strict=True))) for chosen in itertools.product(*choices.values())]
 
 
 def cases(game: AnyGame) -> list[Case]:
-    """Every number of seats with every combination of options."""
+    """Return every number of seats with every combination of options."""
     return [Case(game, seats, options) for seats in game.seats for options in all_options(game)]
 
 
 def steps(case: Case, seed: str, absences: bool = True) -> Iterator[Step]:
-    """A random game from its set-up (which is not a step) to its end."""
+    """Play a random game to its end. Yield its steps; the set-up is not a step."""
     game = case.game
     state = fold(game, game.setup(case.seats, case.options, Chance(seed.encode(), 0)))
     yield from steps_from(case, state, seed, absences)
 
 
 def steps_from(case: Case, state: Any, seed: str, absences: bool = True) -> Iterator[Step]:
-    """A random game from this state to its end; a game that does not end is a failure."""
+    """Play a random game from this state to its end. Raise AssertionError if it does not end."""
     game = case.game
     table, players = seed.encode(), f"{seed}/players".encode()
     for entry in range(1, MOST_ENTRIES):
@@ -122,7 +128,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _report(game: AnyGame, seats: int, count: int, seed: str) -> str:
-    """Play the games, the options in turn, and say in a line how long they were and how they ended."""
+    """Play the games, with each combination of options in turn. Return a line about their lengths and ends."""
     started = time.process_time()
     lengths: list[int] = []
     rules: Counter[str] = Counter()

@@ -1,6 +1,6 @@
 """Golden files: `python -m tests.record GAME...` writes them, for a person to read before committing them.
 
-`golden/GAME.txt` is a playthrough: a random game, entry by entry, with what each seat sees as it goes.
+`golden/GAME.txt` is a playthrough: a random game, entry by entry, with what each seat sees.
 `golden/GAME.perft.txt` counts the positions that can be reached from a few set-ups.
 """
 
@@ -15,14 +15,15 @@ import msgspec
 
 from games import GAMES
 from games.chance import Chance
-from games.core import AnyGame, Offer, Seat, fill, fillings, fold, judge, read_move, ways
+from games.core import AnyGame, Seat, fold, judge, read_move
+from games.offers import Offer, count_fillings, fill, fillings
 from tests.playout import Case, all_options, steps
 
 T = TypeVar("T")
 
 GOLDEN = Path(__file__).parent / "games" / "golden"
 SEED = "golden"
-MOST_ENTRIES = 900  # shown of a game's playthroughs together; then only the end
+MOST_ENTRIES = 900  # in all playthroughs of a game together; after that, only the end is shown
 MOST_WITH_VIEWS = 90  # of these with what changes in the views
 DEPTH = 3
 MOST_POSITIONS = 100  # of a depth that are followed further
@@ -31,7 +32,7 @@ MOST_LISTED = 10_000  # ways of an offer that are listed at all; of more a few a
 
 
 def text(value: Any) -> str:
-    """A value on one line: its name and its fields, cards and numbers without decoration."""
+    """Return a value on one line: its name and its fields, without quotation marks."""
     if isinstance(value, msgspec.Struct):
         fields = (f"{name}={text(getattr(value, name))}" for name in value.__struct_fields__)
         return f"{type(value).__name__}({', '.join(fields)})"
@@ -49,20 +50,20 @@ def text(value: Any) -> str:
 
 
 def _item(value: Any) -> str:
-    """One of several things in a row: if it has no name on the wire, its fields without their names."""
+    """Return one of several values in a row; without field names if it has no name on the wire."""
     if isinstance(value, msgspec.Struct) and value.__struct_config__.tag is None:
         return f"({' '.join(text(getattr(value, name)) for name in value.__struct_fields__)})"
     return text(value)
 
 
 def differences(view: Any, other: Any) -> str:
-    """What is different in the first of two views."""
+    """Return the fields of a view that differ from another view."""
     names = [name for name in view.__struct_fields__ if name != "me" and getattr(view, name) != getattr(other, name)]
     return ", ".join(f"{name}={text(getattr(view, name))}" for name in names)
 
 
 def playthroughs(game: AnyGame) -> Iterator[str]:
-    """The lines of the playthroughs: a smallish table with each combination of options, of the default ones more."""
+    """Yield the playthroughs: a small table for each combination of options, and more of the default ones."""
     options = all_options(game)
     for chosen in options:
         case = Case(game, game.seats[len(game.seats) // 3], chosen)
@@ -91,7 +92,7 @@ def _playthrough(case: Case, shown: int, with_views: int) -> Iterator[str]:
 
 
 def _events(case: Case, events: tuple[Any, ...]) -> Iterator[str]:
-    """The events, and to whom they are shown otherwise."""
+    """Yield the events, and how viewers see them that do not see all."""
     for event in events:
         yield f"   {text(event)}"
         groups: dict[str, list[str]] = {}
@@ -104,7 +105,7 @@ def _events(case: Case, events: tuple[Any, ...]) -> Iterator[str]:
 
 
 def _views(case: Case, before: Any, after: Any) -> Iterator[str]:
-    """What is new to all, and what is new to a seat besides."""
+    """Yield what has changed for everybody, and what else has changed for each seat."""
     game = case.game
     public = game.view(after, None)
     if before is None:
@@ -127,7 +128,7 @@ def _name(viewer: Seat | None) -> str:
 
 
 def perfts(game: AnyGame) -> Iterator[str]:
-    """The lines of the counts: three sizes of table, and the smallest one with the other options."""
+    """Yield the counts of positions: for three numbers of seats, and for the smallest one with the other options."""
     yield f"{game.title}: how many different positions so many moves lead to, from how many offers with how"
     yield f"many ways to fill them. At most {MOST_POSITIONS} positions of a depth and {MOST_WAYS} ways of an offer are"
     yield "followed: of more every n-th, the n that just brings them under; of more than"
@@ -151,7 +152,7 @@ def _perft(case: Case) -> Iterator[str]:
             for seat in game.to_act(state):
                 for one in game.offers(state, seat) + game.asides(state, seat):
                     offered += 1
-                    filled += ways(one)
+                    filled += count_fillings(one)
                     for raw in _some_fillings(one, seed):
                         move = read_move(game, raw)
                         after = fold(game, judge(game, state, seat, move, Chance(seed.encode(), depth)), state)
@@ -161,7 +162,7 @@ def _perft(case: Case) -> Iterator[str]:
 
 
 def _some_fillings(one: Offer, seed: str) -> list[dict[str, Any]]:
-    if ways(one) > MOST_LISTED:
+    if count_fillings(one) > MOST_LISTED:
         return [fill(one, Chance(seed.encode(), number)) for number in range(MOST_WAYS)]
     return _thinned(list(fillings(one)), MOST_WAYS)
 
@@ -171,7 +172,7 @@ def _thinned(items: list[T], most: int) -> list[T]:
 
 
 def files(game: AnyGame) -> dict[Path, str]:
-    """The golden files of a game and what is to be in them."""
+    """Return the golden files of a game with their contents."""
     return {
         GOLDEN / f"{game.name}.txt": "\n".join(playthroughs(game)) + "\n",
         GOLDEN / f"{game.name}.perft.txt": "\n".join(perfts(game)) + "\n",

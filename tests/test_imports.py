@@ -1,4 +1,7 @@
-"""The direction of imports, and what the games may not know of, read from the source."""
+"""The direction of imports between the packages and inside server/, and what games may not use, read from the source.
+
+Imports inside functions and under TYPE_CHECKING count like all others.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,23 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-OURS = {"games", "protocol", "server", "bots", "tests", "bench"}
+OURS = {"games", "protocol", "server", "bots", "tests", "bench", "tools"}
 MAY_IMPORT = {
     "games": {"games"},
     "protocol": {"protocol"},
     "server": {"server", "games", "protocol"},
     "bots": {"bots", "games", "protocol"},
 }
+# A folder of server/ may import from itself and from the folders listed for it, which are all below it.
+BELOW = {
+    "process": {"web", "requests", "tables", "delivery", "store"},
+    "web": {"requests", "tables", "delivery", "store"},
+    "requests": {"tables", "delivery", "store"},
+    "tables": {"delivery", "store"},
+    "delivery": set(),
+    "store": set(),
+}
+EVERYWHERE = {"server.metrics"}  # modules that import nothing of server/ and that every folder may import
 NOT_IN_GAMES = {
     "asyncio",
     "datetime",
@@ -125,3 +138,110 @@ def test_a_wrong_arrow_is_found(package: str, source: str, complaint: str) -> No
 )
 def test_right_arrows_are_left_alone(package: str, source: str) -> None:
     assert complaints(package, source) == []
+
+
+def server_modules() -> dict[str, str]:
+    """The source of every module of server/, by its dotted name."""
+    found = {}
+    for path in sorted((ROOT / "server").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found[name] = path.read_text(encoding="utf-8")
+    return found
+
+
+def server_imports(modules: dict[str, str]) -> dict[str, set[str]]:
+    """The modules of server/ that each of them imports, `from package import module` included."""
+    imports: dict[str, set[str]] = {name: set() for name in modules}
+    for name, source in modules.items():
+        for node in ast.walk(ast.parse(source)):
+            for module in imported(node):
+                names = [f"{module}.{alias.name}" for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+                found = [one for one in names if one in modules] or [module]
+                imports[name] |= {one for one in found if one in modules and one != name}
+    return imports
+
+
+def wrong_arrows(modules: dict[str, str]) -> list[str]:
+    """The imports that do not go down."""
+    wrong = []
+    for name, imports in server_imports(modules).items():
+        folder = name.split(".")[1] if name.count(".") else ""
+        for module in sorted(imports):
+            target = module.split(".")[1] if module.count(".") else ""
+            if name == "server.app" or module in EVERYWHERE:
+                continue
+            if name in EVERYWHERE or target not in BELOW.get(folder, set()) | {folder}:
+                wrong.append(f"{name} imports {module}")
+    return wrong
+
+
+def import_cycles(modules: dict[str, str]) -> list[str]:
+    """A cycle of imports as text, if there is one."""
+    imports = server_imports(modules)
+    done: set[str] = set()
+
+    def walk(name: str, path: tuple[str, ...]) -> list[str]:
+        if name in path:
+            return [" > ".join((*path[path.index(name) :], name))]
+        if name in done:
+            return []
+        for module in sorted(imports[name]):
+            if cycle := walk(module, (*path, name)):
+                return cycle
+        done.add(name)
+        return []
+
+    return next((cycle for name in sorted(imports) if (cycle := walk(name, ()))), [])
+
+
+def test_imports_inside_the_server_go_down() -> None:
+    assert wrong_arrows(server_modules()) == []
+
+
+def test_no_modules_of_the_server_import_each_other() -> None:
+    assert import_cycles(server_modules()) == []
+
+
+def test_every_folder_of_the_server_has_its_place() -> None:
+    folders = {path.parent.name for path in (ROOT / "server").glob("*/__init__.py")}
+    assert folders == set(BELOW)
+    assert {path.name for path in (ROOT / "server").glob("*.py")} == {"__init__.py", "app.py", "metrics.py"}
+
+
+@pytest.mark.parametrize(
+    ("module", "planted", "arrow"),
+    [
+        ("server.store.keys", "from server.tables import room", "server.store.keys imports server.tables.room"),
+        ("server.tables.room", "import server.web.http", "server.tables.room imports server.web.http"),
+        ("server.delivery.frames", "from server.store import keys", "server.delivery.frames imports server.store.keys"),
+        ("server.tables.table", "def f():\n    import server.app", "server.tables.table imports server.app"),
+        ("server.metrics", "from server.store import keys", "server.metrics imports server.store.keys"),
+        (
+            "server.tables.viewers",
+            "import typing\nif typing.TYPE_CHECKING:\n    from server.requests.connection import Connection",
+            "server.tables.viewers imports server.requests.connection",
+        ),
+    ],
+)
+def test_a_planted_upward_import_is_found(module: str, planted: str, arrow: str) -> None:
+    modules = server_modules()
+    modules[module] += f"\n{planted}\n"
+    assert wrong_arrows(modules) == [arrow]
+
+
+def test_a_planted_type_only_cycle_is_found() -> None:
+    modules = server_modules()
+    modules["server.tables.viewers"] += (
+        "\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from server.tables.room import Room\n"
+    )
+    assert wrong_arrows(modules) == []
+    assert import_cycles(modules) == ["server.tables.room > server.tables.viewers > server.tables.room"]
+
+
+def test_no_module_is_longer_than_400_lines() -> None:
+    modules = [path for package in OURS - {"tests"} for path in (ROOT / package).rglob("*.py")]
+    own = [path for path in modules if not {".venv", ".rules", "node_modules"} & set(path.parts)]
+    assert len(own) > 200
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in own}
+    assert {name: length for name, length in lengths.items() if length > 400} == {}

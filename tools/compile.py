@@ -1,15 +1,23 @@
-"""The service compiled: `python -m server.compiled` writes games/, protocol/ and server/ to build/compiled.
+"""Compiles the service: `python -m tools.compile` writes games/, protocol/ and server/ to build/compiled.
 
-The rules and what a move passes through are translated to C by mypyc; everything else there is as it was. mypyc
-cannot make msgspec's Structs: it loses the keywords of their classes and the details of their types. So they stay
-Python, but for those that never leave a node (`Inner`), which become plain classes. In the games values come before
-functions, so a module is cut after its last class: the upper part is a module of its own, and the rest is compiled.
-It needs a C compiler and mypy. The image is built so, and the benchmarks of the service measure it.
+mypyc translates to C the rules of the games and the modules in `HOT`, through which a move passes. All other files are
+copied. Python takes a compiled module before the source that lies beside it.
+
+mypyc cannot compile msgspec's Structs: it drops the keywords of a class and the types of its fields. So they stay
+Python code:
+
+- A module of a game that defines Structs is split after its last class. The upper part becomes a module of its own,
+  `<name>_values.py`; the lower part, with the functions, imports it and is compiled.
+- The modules in `HOT` define no Structs, except for subclasses of `LocalStruct`: these are never encoded, so they
+  become plain classes and are compiled.
+
+This needs a C compiler and mypy. `make run` and the Docker image use the result, and the benchmarks measure it.
 """
 
 from __future__ import annotations
 
 import ast
+import fcntl
 import os
 import shutil
 import subprocess
@@ -18,13 +26,54 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "compiled"
-PLACES = {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{BUILD}{os.pathsep}{ROOT}"}  # for a Python that is to use it
-LINKS = ("docs", "web-client")  # that the server reads beside its own folder
+STAGE = BUILD.with_name("compiling")  # becomes BUILD when it is complete: a service may run from BUILD
+ENVIRONMENT = {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{BUILD}{os.pathsep}{ROOT}"}  # for a Python that uses the build
+PACKAGES = ("games", "protocol", "server")
+LINKS = ("docs", "web-client")  # folders that the server reads, beside its own package
+VALUES = ("moves", "events", "phases")  # modules of a game's package that define only Structs
 
-# What a move passes through, besides the games: in server/, whatever is no Struct and inherits nothing from a library.
-HOT = [f"protocol/{name}.py" for name in ("codec", "session")]
-HOT += [f"server/{name}.py" for name in ("connection", "crowd", "feed", "frames", "hub", "limits", "log", "metrics")]
-HOT += [f"server/{name}.py" for name in ("room", "showing", "sockets", "table", "viewers")]
+# The modules through which a move passes, besides the games. A module belongs here if it runs for every move, defines
+# no Struct but LocalStructs, and no class of it inherits from a library.
+HOT = (
+    "protocol/codec.py",
+    "protocol/duplicates.py",
+    "protocol/session.py",
+    "server/metrics.py",
+    "server/delivery/batch_write.py",
+    "server/delivery/broadcast.py",
+    "server/delivery/frames.py",
+    "server/delivery/outbox.py",
+    "server/requests/connection.py",
+    "server/requests/handlers.py",
+    "server/requests/connection_rate.py",
+    "server/store/announcer.py",
+    "server/store/keys.py",
+    "server/store/pubsub.py",
+    "server/store/rollback_guard.py",
+    "server/store/table_channel.py",
+    "server/store/table_log.py",
+    "server/tables/asks.py",
+    "server/tables/bookkeeping.py",
+    "server/tables/chairs.py",
+    "server/tables/commands.py",
+    "server/tables/deadlines.py",
+    "server/tables/decisions.py",
+    "server/tables/delay.py",
+    "server/tables/fold_log.py",
+    "server/tables/positions.py",
+    "server/tables/room.py",
+    "server/tables/room_deadline.py",
+    "server/tables/rooms.py",
+    "server/tables/service_clock.py",
+    "server/tables/sync.py",
+    "server/tables/table.py",
+    "server/tables/table_info.py",
+    "server/tables/table_rules.py",
+    "server/tables/updates.py",
+    "server/tables/viewers.py",
+    "server/tables/viewpoint.py",
+)
+LOCAL_STRUCT = "server/tables/local_struct.py"  # defines the class LocalStruct and its `replace`
 
 SETUP = """
 import sys
@@ -33,14 +82,14 @@ from setuptools import setup
 setup(name="compiled", packages=[], ext_modules=mypycify(sys.argv.pop().split(), opt_level="3"))
 """
 
-INNER = '''"""Inner values are plain classes, and so is their base."""
+LOCAL_STRUCT_SOURCE = '''"""The base of values that never leave a node: here a plain class."""
 
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
-class Inner:
+class LocalStruct:
     pass
 
 
@@ -51,60 +100,101 @@ def replace(one: T, /, **new: Any) -> T:
 '''
 
 
-def write() -> list[str]:
-    """Write the modules, and say which of them are to be compiled."""
-    shutil.rmtree(BUILD, ignore_errors=True)
-    found = []
-    for path in sorted(path for folder in ("games", "protocol", "server") for path in (ROOT / folder).rglob("*.py")):
+class CannotCompile(Exception):  # noqa: N818
+    """Says in one line which source cannot be compiled, and why."""
+
+
+def write_sources() -> list[str]:
+    """Write everything to STAGE; the files that mypyc has to compile."""
+    missing = [name for name in (*HOT, LOCAL_STRUCT) if not (ROOT / name).is_file()]
+    if missing:
+        raise CannotCompile(f"tools/compile.py lists files that do not exist: {', '.join(missing)}")
+    shutil.rmtree(STAGE, ignore_errors=True)
+    compiled = []
+    for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*")):
         name = path.relative_to(ROOT)
-        (BUILD / name).parent.mkdir(parents=True, exist_ok=True)
-        source = path.read_text()
+        if path.is_dir() or "__pycache__" in name.parts:
+            continue
+        (STAGE / name).parent.mkdir(parents=True, exist_ok=True)
+        if name.suffix != ".py":
+            shutil.copy(path, STAGE / name)
+            continue
+        source = path.read_text(encoding="utf-8")
         if name.parts[0] == "games" and _has_functions(source):
-            source = _compilable(source, name)
-            found.append(str(name))
+            source = _split_off_structs(_with_direct_imports(_with_public_fields(source)), name)
+            compiled.append(str(name))
         elif str(name) in HOT:
-            source = _plain(source)
-            found.append(str(name))
-        elif str(name) == "server/inner.py":
-            source = INNER
-        (BUILD / name).write_text(source)
+            source = _with_plain_classes(source, str(name))
+            compiled.append(str(name))
+        elif str(name) == LOCAL_STRUCT:
+            source = LOCAL_STRUCT_SOURCE
+        (STAGE / name).write_text(source, encoding="utf-8")
     for link in LINKS:
-        (BUILD / link).symlink_to(ROOT / link)
-    return found
+        (STAGE / link).symlink_to(ROOT / link)
+    return compiled
 
 
 def _has_functions(source: str) -> bool:
     nodes = ast.parse(source).body
-    return any(isinstance(node, ast.FunctionDef | ast.ClassDef) and not _is_value(node) for node in nodes)
+    return any(isinstance(node, ast.FunctionDef | ast.ClassDef) and not _is_struct(node) for node in nodes)
 
 
-def _is_value(node: ast.stmt) -> bool:
-    """Whether this is the class of a Struct, as the linters have us write them."""
-    return isinstance(node, ast.ClassDef) and any(word.arg == "frozen" for word in node.keywords)
+def _is_struct(node: ast.stmt) -> bool:
+    """Whether this defines a Struct: our Structs have `frozen` among the keywords of the class."""
+    return isinstance(node, ast.ClassDef) and any(keyword.arg == "frozen" for keyword in node.keywords)
 
 
-def _compilable(source: str, name: Path) -> str:
-    """A game's module without its values, which are written to a module of their own."""
+# Games.
+
+
+def _with_public_fields(source: str) -> str:
+    """Write `**copied(state, PUBLIC)` out as one argument for each field: without a dict, and with checked types."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign) and _defined(node) == ["PUBLIC"]:
+            for value in ("state", "view"):
+                fields = ", ".join(f"{name}={value}.{name}" for name in ast.literal_eval(node.value))
+                source = source.replace(f"**copied({value}, PUBLIC)", fields)
+    return source
+
+
+def _with_direct_imports(source: str) -> str:
+    """Import `Sold` of `events.Sold` by name: mypyc would look it up in the module `events` at each use."""
     tree = ast.parse(source)
-    if any(map(_is_value, tree.body)):
+    modules: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("games."):
+            modules |= {alias.name: f"{node.module}.{alias.name}" for alias in node.names if alias.name in VALUES}
+    lines = source.splitlines()
+    used = set()
+    right_to_left = sorted(ast.walk(tree), key=lambda node: -getattr(node, "col_offset", 0))
+    for found in right_to_left:  # so that the columns of what is still to be replaced stay right
+        match found:
+            case ast.Attribute(ast.Name(module), name) if module in modules:
+                used.add((module, name))
+                line = lines[found.lineno - 1]
+                lines[found.lineno - 1] = f"{line[: found.col_offset]}{module}_{name}{line[found.end_col_offset :]}"
+    end = _end_of_imports(tree)
+    imports = [f"from {modules[module]} import {name} as {module}_{name}" for module, name in sorted(used)]
+    return "\n".join([*lines[:end], *imports, *lines[end:], ""])
+
+
+def _split_off_structs(source: str, name: Path) -> str:
+    """Write the part of a module down to its last class to a module of its own; the rest, which imports that part."""
+    tree = ast.parse(source)
+    if any(map(_is_struct, tree.body)):
+        lines = source.splitlines(keepends=True)
+        end, last = _end_of_imports(tree), max(_last_line(node) for node in tree.body if isinstance(node, ast.ClassDef))
         values = name.with_name(f"{name.stem}_values.py")
-        upper, source = _cut(source, tree, ".".join(values.with_suffix("").parts))
-        (BUILD / values).write_text(upper)
-    return source + f"\n__doc__ = {ast.get_docstring(tree)!r}\n"  # mypyc forgets it
+        (STAGE / values).write_text("".join(lines[:last]), encoding="utf-8")
+        names = [defined for node in tree.body if end < node.lineno <= last for defined in _defined(node)]
+        module = ".".join(values.with_suffix("").parts)
+        imports = f"from {module} import {', '.join(f'{defined} as {defined}' for defined in names)}\n"
+        source = "".join([*lines[:end], imports, *lines[last:]])
+    return source + f"\n__doc__ = {ast.get_docstring(tree)!r}\n"  # which mypyc drops
 
 
-def _cut(source: str, tree: ast.Module, values: str) -> tuple[str, str]:
-    """The module down to its last class, and the rest of it, which imports from that."""
-    lines = source.splitlines(keepends=True)
-    last = max(node.end_lineno or 0 for node in tree.body if isinstance(node, ast.ClassDef))
-    above = max(node.end_lineno or 0 for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom))
-    names = [name for node in tree.body if above < node.lineno <= last for name in _names(node)]
-    imported = f"from {values} import {', '.join(f'{name} as {name}' for name in names)}\n"
-    return "".join(lines[:last]), "".join([*lines[:above], imported, *lines[last:]])
-
-
-def _names(node: ast.stmt) -> list[str]:
-    """What a statement of a module defines."""
+def _defined(node: ast.stmt) -> list[str]:
+    """The names that a statement of a module defines."""
     match node:
         case ast.ClassDef(name) | ast.FunctionDef(name) | ast.AnnAssign(ast.Name(name)):
             return [name]
@@ -114,38 +204,77 @@ def _names(node: ast.stmt) -> list[str]:
             return []
 
 
-def _plain(source: str) -> str:
-    """The module with its inner values as classes that take their fields in order."""
+def _end_of_imports(tree: ast.Module) -> int:
+    return max(_last_line(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom))
+
+
+def _last_line(node: ast.stmt) -> int:
+    return node.end_lineno or 0
+
+
+# The protocol and the server.
+
+
+def _with_plain_classes(source: str, name: str) -> str:
+    """Turn the LocalStructs of a module into classes whose constructors take the fields in order."""
     lines = source.splitlines()
     for node in ast.parse(source).body:
         match node:
-            case ast.ClassDef(name, bases=[ast.Name("Inner")], body=body):
-                fields = [one for one in body if isinstance(one, ast.AnnAssign)]
+            case ast.ClassDef(class_name, bases=[ast.Name("LocalStruct")], body=body):
+                fields = [statement for statement in body if isinstance(statement, ast.AnnAssign)]
+                if not fields or any(field.lineno != field.end_lineno for field in fields):
+                    raise CannotCompile(f"{name}: {class_name} needs fields, each on one line")
                 names = [ast.unparse(field.target) for field in fields]
-                lines[node.lineno - 1] = f"class {name}:"
+                lines[node.lineno - 1] = f"class {class_name}:"
                 for field in fields:
                     lines[field.lineno - 1] = ""
                 lines[fields[0].lineno - 1] = "\n".join(
                     [
                         f"    FIELDS: ClassVar[tuple[str, ...]] = {tuple(names)}",
                         f"    def __init__(self, {', '.join(map(ast.unparse, fields))}) -> None:",
-                        *(f"        self.{name} = {name}" for name in names),
+                        *(f"        self.{field} = {field}" for field in names),
                     ]
                 )
+            case ast.ClassDef(class_name) if _is_struct(node):
+                raise CannotCompile(f"{name}: {class_name} is a Struct; move it to a module that is not in HOT")
             case ast.ImportFrom("__future__"):
                 lines[node.lineno - 1] += "\nfrom typing import ClassVar"
     return "\n".join(lines) + "\n"
 
 
+def _replace_build() -> None:
+    """Put the new build in the place of the old one. Without BUILD, Python takes the sources in ROOT."""
+    old = BUILD.with_name("old")
+    shutil.rmtree(old, ignore_errors=True)
+    if BUILD.exists():
+        BUILD.rename(old)
+    STAGE.rename(BUILD)
+    shutil.rmtree(old, ignore_errors=True)
+
+
 def main() -> None:
-    """Compile."""
-    files = write()
-    (BUILD / "setup.py").write_text(SETUP)
-    build = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace", " ".join(files)]
-    done = subprocess.run(build, cwd=BUILD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    """Write the sources, compile them, and say where they are. Only one process does so at a time."""
+    STAGE.parent.mkdir(exist_ok=True)
+    with STAGE.with_name("compile.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit("another process is compiling the service")
+        _compile()
+
+
+def _compile() -> None:
+    try:
+        files = write_sources()
+    except CannotCompile as fault:
+        sys.exit(str(fault))
+    (STAGE / "setup.py").write_text(SETUP)
+    command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace", " ".join(files)]
+    done = subprocess.run(command, cwd=STAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
         sys.exit(done.stdout)
-    print(f"What is compiled is in {BUILD.relative_to(ROOT)}")  # noqa: T201
+    _replace_build()
+    print(f"{len(files)} modules are compiled in {BUILD.relative_to(ROOT)}")  # noqa: T201
 
 
 if __name__ == "__main__":

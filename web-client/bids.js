@@ -1,72 +1,86 @@
-/** What the auction games share: choosing an amount, and the lanes on which everybody's bid climbs. */
+/** Parts of the auction games: choosing an amount, and what each seat bids. */
 
-import { html } from "./html.js";
-import { Avatar } from "./seats.js";
+import { html, useState } from "./html.js";
 import { isBlank } from "./words.js";
+import { texts } from "./messages/en/table.js";
+import { translator } from "./messages.js";
 
-/** The values that a blank allows; a literal allows itself. */
+const t = translator(texts);
+
+/** The values that a blank allows; for a literal, only itself. */
 export const valuesOf = (blank) => (isBlank(blank) ? blank.of : [blank]);
 
 /** Whether a number is within a blank. */
 export const within = (blank, number) => (isBlank(blank) ? blank.least <= number && number <= blank.most : blank === number);
 
-/** The amount to begin with: what was chosen, kept within the blank. */
+/** The chosen amount, limited to the range of the blank; its minimum if none was chosen. */
 export const amountIn = (blank, chosen) => Math.min(blank.most, Math.max(blank.least, chosen ?? blank.least));
 
 export const money = (dollars) => `$${dollars}`;
 
-/** "Ann's", or "your". */
-export const whose = (names, seat) => (names(seat) === "You" ? "your" : `${names(seat)}'s`);
 
-/** An amount by steps or by sliding; the button beside it says what it would do. */
-export function Amount({ blank, value, set, label }) {
-  if (blank.least === blank.most) return null;
-  const step = (by) => set(amountIn(blank, value + by));
-  return html`<span class="bid-amount">
-    <button aria-label="One dollar less" disabled=${value <= blank.least} onClick=${() => step(-1)}>−</button>
-    <input type="range" aria-label=${label} aria-valuetext=${money(value)} min=${blank.least} max=${blank.most} value=${value} onInput=${(event) => set(Number(event.target.value))} />
-    <button aria-label="One dollar more" disabled=${value >= blank.most} onClick=${() => step(1)}>+</button>
+/**
+ * An amount to type, and chips that raise it. The button that sends the bid shows the amount. A chip that would exceed the range
+ * calls `beyond` with the amount, if that is given.
+ */
+export function Amount({ blank, value, set, label, beyond }) {
+  const [typed, setTyped] = useState(null); // what is being typed, which may be out of range until it is complete
+  const change = (next) => {
+    setTyped(null);
+    set(amountIn(blank, next));
+  };
+  const type = (text) => {
+    setTyped(text);
+    if (/^\d+$/.test(text)) set(amountIn(blank, Number(text)));
+  };
+  const chip = (text, to, key, name) => {
+    const off = to === value || !within(blank, to);
+    const act = () => (off ? to > blank.most && beyond?.(to) : change(to));
+    return html`<button type="button" class="chip-by" aria-label=${t("chip", { text, name })} aria-keyshortcuts=${key} aria-disabled=${off} onClick=${act}>${text}</button>`;
+  };
+  return html`<span class="bid-amount" role="group" aria-label=${label}>
+    <input inputmode="numeric" aria-label=${t("in_dollars", { label })} value=${typed ?? value} onInput=${(event) => type(event.target.value)} onFocus=${(event) => event.target.select()} onBlur=${() => setTyped(null)} />
+    ${chip("+1", value + 1, "+", t("one_more"))}
+    ${chip("+3", value + 3, "3", t("three_more"))}
+    ${chip(t("max"), blank.most, "m", t("the_most", { amount: money(blank.most) }))}
   </span>`;
 }
 
-/** Bid or drop; `verb` is what bidding is called here. */
-export function BidBar({ table, offer, chosen, choose, verb = "Bid", children }) {
-  const { offers, play } = table;
+/**
+ * The controls to bid or drop. `bidText(amount)` is the label of the bid button. `surcharge` is what the winner pays beyond the bid, and
+ * `dropCost` what I still pay if I drop out. `children` are buttons of other moves, left of the one to drop.
+ */
+export function BidBar({ table, offer, chosen, choose, bidText = (amount) => t("bid_amount", { amount }), surcharge = 0, dropCost = 0, children }) {
+  const { offers, play, attempt } = table;
   const drop = offers.some((one) => one.move === "drop");
   const value = offer && amountIn(offer.fill.amount, chosen);
-  return html`<div class="bid-bar">
-    ${offer && html`<${Amount} blank=${offer.fill.amount} value=${value} set=${choose} label="Your bid" />
-      <button class="can do" data-place="my-bid" onClick=${() => play({ type: offer.move, amount: value })}>${verb} ${money(value)}</button>`}
-    ${drop && html`<button class="can soft" onClick=${() => play({ type: "drop" })}>Drop<span class="sr"> out of this auction</span></button>`}
+  const send = () => play({ type: offer.move, amount: value });
+  return html`<form class="bid-bar" onSubmit=${(event) => (event.preventDefault(), offer && send())}>
+    ${offer && html`<${Amount} blank=${offer.fill.amount} value=${value} set=${choose} label=${t("your_bid")} beyond=${(amount) => attempt({ type: offer.move, amount })} />
+      <button type="submit" class="can do noted" data-place="my-bid" aria-keyshortcuts="b">${bidText(money(value))}${surcharge ? html`<span class="sr">, </span><small>${t("owe", { amount: money(value + surcharge) })}</small>` : null}</button>`}
     ${children}
-  </div>`;
+    ${drop && html`<button type="button" class="can soft noted brief" aria-keyshortcuts="d" onClick=${() => play({ type: "drop" })}>${t("drop")}${dropCost ? html`<span class="sr">, </span><small>${t("still_pay", { amount: money(dropCost) })}</small>` : null}<span class="sr"> ${t("of_auction")}</span></button>`}
+  </form>`;
 }
 
-/**
- * Everybody in the auction, one lane each: how much they could bid and how far they have gone.
- * A lane is {seat, room, bid, state, note, who, mine}: `state` is "turn", "out" or "", `who` a vnode instead of the name.
- */
-export function Lanes({ lanes, standing, table, scale }) {
-  const most = Math.max(1, scale ?? 0, ...lanes.map((lane) => Math.max(lane.room, lane.bid ?? 0)));
-  const part = (dollars) => `${Math.round((100 * dollars) / most)}%`;
-  return html`<ol class=${`lanes ${lanes.length > 5 ? "many" : ""}`}>
-    ${lanes.map((lane) => {
-      const high = lane.seat === standing;
-      return html`<li key=${`${lane.seat}${lane.state}`} class=${`lane ${lane.state} ${high ? "high" : ""} ${lane.mine ? "mine" : ""}`}>
-        <span class="lane-who">${lane.who ?? html`<${Who} table=${table} seat=${lane.seat} />`}</span>
-        <span class="lane-track" aria-hidden="true">
-          <span class="lane-room" style=${{ width: part(lane.room) }}></span>
-          ${lane.bid === null ? null : html`<span class="paddle" data-place=${`bid-${lane.seat}`} style=${{ left: part(lane.bid) }}>${money(lane.bid)}</span>`}
-        </span>
-        <span class="lane-note">${lane.note}</span>
-        <span class="sr">${lane.bid === null ? "no bid" : `bid ${money(lane.bid)}`}${high ? ", the highest" : ""}, can go to ${money(lane.room)}</span>
-      </li>`;
-    })}
-  </ol>`;
+/** What a seat bids in an auction, as `parts.bids` of a renderer has it. */
+export function bidOf(auction, seat) {
+  const bid = auction.bids[seat] ?? null;
+  if (auction.dropped[seat]) return { text: t("out"), label: bid === null ? t("out") : t("bid_out", { amount: money(bid) }), state: "out" };
+  if (auction.bidder === seat) return { text: money(bid), label: t("bid_highest", { amount: money(bid) }), state: "high" };
+  return bid === null ? { text: "–", label: t("no_bid"), state: "" } : { text: money(bid), label: t("bid_is", { amount: money(bid) }), state: "" };
 }
 
-/** A seat by its mark and name, as in the strip of seats. */
-export const Who = ({ table, seat }) => {
-  const { name, kind } = table.seats?.[seat] ?? {};
-  return html`<${Avatar} name=${name ?? `${seat + 1}`} bot=${kind === "bot"} /><b>${table.names(seat)}</b>`;
-};
+/** The next seat after the one whose turn it is that has not dropped out. */
+export function nextBidder(auction, turn) {
+  const count = auction.dropped.length;
+  if (turn === null || turn === undefined) return null;
+  const order = [...Array(count - 1).keys()].map((step) => (turn + 1 + step) % count);
+  return order.find((seat) => !auction.dropped[seat]) ?? null;
+}
+
+/** What an auctioneer says before the gavel falls. */
+export const Going = () => html`<p class="beat-words">${[t("going_once"), t("going_twice")].map((text, at) => html`<span key=${at} style=${{ animationDelay: `${at * 0.4}s` }}>${text}</span>`)}</p>`;
+
+/** The bids of all seats in a line each, for the small window of the lobby, which shows no seats. */
+export const MiniBids = ({ bids, names }) => html`<ul class="mini-bids">${bids.map((bid, seat) => html`<li key=${seat} class=${bid.state}><span>${names(seat)}</span><b>${bid.text}</b></li>`)}</ul>`;

@@ -1,8 +1,8 @@
-/** Choices that belong to one ask: they are forgotten when another one comes. */
+/** Choices that belong to one ask and are reset when the next one comes. */
 
 import { useState } from "./html.js";
 
-/** Like useState, but `first` again whenever `ask` is another. */
+/** Like useState, but the value is reset to `first` whenever `ask` changes. */
 export function useChoice(ask, first) {
   const [kept, setKept] = useState({ ask, value: first });
   const value = kept.ask === ask ? kept.value : first;

@@ -1,23 +1,33 @@
-/** A guided first game: a short word about each thing when it is asked for the first time. */
+/** Tips for a first game: what the situation is about, each said once. */
 
-import { html, useState } from "./html.js";
-import { hints, keep, kept } from "./settings.js";
+import { html, useEffect, useRef, useState } from "./html.js";
+import { hints, load, save } from "./settings.js";
+import { tipsNow } from "./words.js";
+import { texts } from "./messages/en/page.js";
+import { translator } from "./messages.js";
 
-/** What is new in this ask, if hints are wanted and there is something to say. */
+const t = translator(texts);
+
+/** The most telling tip that holds now and that the user has not seen yet, if hints are on. Making a move dismisses it. */
 export function Coach({ game, table, renderer }) {
-  const [seen, setSeen] = useState(() => kept(`seen.${game}`, []));
-  if (!hints.value || !table.offers.length) return null;
-  const why = renderer.words?.why ?? {};
-  const asked = table.offers.map((offer) => offer.move);
-  const fresh = Object.keys(why).find((move) => asked.includes(move) && !seen.includes(move)); // the words stand in order of weight
-  if (!fresh) return null;
-  const done = () => {
-    const next = [...seen, fresh];
-    keep(`seen.${game}`, next);
+  const [seen, setSeen] = useState(() => load(`seen.${game}`, []));
+  const shown = useRef(null); // the id of the tip on the screen
+  const dismiss = () => {
+    if (shown.current === null) return;
+    const next = [...seen, shown.current];
+    shown.current = null;
+    save(`seen.${game}`, next);
     setSeen(next);
   };
+  useEffect(() => {
+    if (table.busy) dismiss();
+  }, [table.busy]);
+  if (table.busy) return null;
+  const tip = hints.value ? tipsNow(renderer.words, table.offers, table.view, table.names).find(({ id }) => !seen.includes(id)) : null;
+  shown.current = tip?.id ?? null;
+  if (!tip) return null;
   return html`<p class="coach" role="note">
-    <span>${why[fresh]}</span>
-    <button class="icon word" onClick=${done}>Got it</button>
+    <span>${tip.text}</span>
+    <button class="icon word" onClick=${dismiss}>${t("got_it")}</button>
   </p>`;
 }

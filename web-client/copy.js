@@ -1,6 +1,10 @@
-/** Copying a text: with the clipboard where the browser gives one, else out of a selected field, else by hand. */
+/** A button that copies a text: with the clipboard API, else from a selected field, else the user copies it. */
 
 import { html, useEffect, useRef, useState } from "./html.js";
+import { texts } from "./messages/en/page.js";
+import { translator } from "./messages.js";
+
+const t = translator(texts);
 
 export function Copy({ text, label }) {
   const [done, setDone] = useState(null);
@@ -9,23 +13,23 @@ export function Copy({ text, label }) {
   useEffect(() => {
     if (done === false) field.current.focus();
   }, [done]);
-  const copy = async (event) => setDone(await copied(text, event.currentTarget));
-  return html`<button type="button" onClick=${copy}>${done ? "Copied" : label}</button>
-    ${done === false ? html`<input class="by-hand" readonly aria-label="To be copied by hand" value=${text} ref=${field} onFocus=${(event) => event.target.select()} />` : null}`;
+  const copy = async (event) => setDone(await copyText(text, event.currentTarget));
+  return html`<button type="button" onClick=${copy}>${done ? t("copied") : label}</button>
+    ${done === false ? html`<input class="by-hand" readonly aria-label=${t("copy_by_hand")} value=${text} ref=${field} onFocus=${(event) => event.target.select()} />` : null}`;
 }
 
-/** Whether it was copied; over plain http there is no clipboard. */
-async function copied(text, button) {
+/** Copy the text and return whether that worked. Over plain http there is no clipboard API. */
+async function copyText(text, button) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copiedFromField(text, button);
+    return copyFromField(text, button);
   }
 }
 
-/** The field stands beside the button, since outside an open sheet nothing can be selected. */
-function copiedFromField(text, button) {
+/** The field is inserted after the button, because nothing outside an open dialog can be selected. */
+function copyFromField(text, button) {
   const field = document.createElement("textarea");
   field.className = "sr";
   field.value = text;

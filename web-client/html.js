@@ -1,4 +1,4 @@
-/** What every part of the page is written with: `html` templates, hooks and signals. */
+/** The libraries of the page: `html` templates, hooks and signals. */
 
 import htm from "htm";
 import { h } from "preact";

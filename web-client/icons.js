@@ -1,4 +1,4 @@
-/** Small drawings of our own: signs on buttons, and an emblem for each game. */
+/** The icons of buttons, and an emblem for each game. */
 
 import { html } from "./html.js";
 
@@ -12,11 +12,20 @@ export const icons = {
   close: () => line(html`<path d="M6 6l12 12M18 6 6 18" />`),
   eye: () => line(html`<path d="M2 12s4-6 10-6 10 6 10 6-4 6-10 6-10-6-10-6z" /><circle cx="12" cy="12" r="2.5" />`),
   bot: () => line(html`<rect x="5" y="8" width="14" height="10" rx="3" /><path d="M12 8V4M9.5 12.5v1M14.5 12.5v1" />`),
+  smile: () => line(html`<circle cx="12" cy="12" r="9" /><path d="M8 14q4 4 8 0M9 9.5v.2M15 9.5v.2" />`),
   away: () => line(html`<path d="M18 14A7 7 0 0 1 10 4a8 8 0 1 0 8 10z" />`),
   link: () => line(html`<path d="M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1" />`),
   lock: () => line(html`<rect x="5" y="11" width="14" height="9" rx="2" /><path d="M8 11V8a4 4 0 0 1 8 0v3" />`),
   door: () => line(html`<path d="M6 21V4h9l3 2v15M4 21h16M14 12v1" />`),
   dials: () => line(html`<path d="M4 8h9M17 8h3M4 16h3M11 16h9" /><circle cx="15" cy="8" r="2" /><circle cx="9" cy="16" r="2" />`),
+  sound: () => line(html`<path d="M4 10v4h4l5 4V6L8 10zM16.5 9a4 4 0 0 1 0 6M19 6.500a8 8 0 0 1 0 11" />`),
+  silence: () => line(html`<path d="M4 10v4h4l5 4V6L8 10zM17 9.500l5 5M22 9.500l-5 5" />`),
+  play: () => line(html`<path d="M8 5v14l11-7z" fill="currentColor" />`),
+  pause: () => line(html`<path d="M8 5v14M16 5v14" stroke-width="4" />`),
+  step: () => line(html`<path d="M9 5l8 7-8 7" />`),
+  stepBack: () => line(html`<path d="M15 5l-8 7 8 7" />`),
+  turn: () => line(html`<path d="M5 5l6 7-6 7M12 5l6 7-6 7" />`),
+  turnBack: () => line(html`<path d="M19 5l-6 7 6 7M12 5l-6 7 6 7" />`),
 };
 
 const EMBLEMS = {

@@ -1,15 +1,28 @@
-/** The front page: what this is, a live table, play now, open tables, a private table, and a code to join by. */
+/** The lobby: start a game, watch a live table, join a table from the list or by its code. */
 
-import { html, useEffect, useState } from "./html.js";
+import { rememberCreated } from "./anim.js";
+import { Avatar } from "./avatar.js";
+import { gameOf, lengthText, seatsOf, speedText, TableChoices, Variants, variantOf } from "./choices.js";
+import { effect, html, signal, useEffect, useState } from "./html.js";
 import { Emblem, icons } from "./icons.js";
-import { AskName, settleName } from "./name.js";
-import { drop, findByCode, follow, followLobby, games, mine, request, tables, titleOf, user } from "./net.js";
-import { rendererOf } from "./renderers.js";
-import { Avatar, kindOf } from "./seats.js";
+import { hasLesson } from "./lessons.js";
+import { AskName, saveName } from "./name.js";
+import { findByCode, followLobby, games, levels, myTables, request, tables, titleOf } from "./net.js";
+import { RecentGames } from "./recent.js";
+import { fileUrl } from "./renderers.js";
+import { kindOf } from "./seats.js";
+import { load, save } from "./settings.js";
 import { openSettings } from "./sheet.js";
-import { LinkState, openRules } from "./table.js";
-import { logLines } from "./talk.js";
-import { namesOf } from "./words.js";
+import { ConnectionStatus, openRules } from "./table.js";
+import { NoLiveTable, previewed, useFeed, watchable } from "./live_table.js";
+import { logLines, newestText } from "./log.js";
+import { RuleChoice, shortRule } from "./watch_rule.js";
+import { capital, isolated, namesOf } from "./words.js";
+import { told } from "./told.js";
+import { texts } from "./messages/en/page.js";
+import { translator } from "./messages.js";
+
+const t = translator(texts);
 
 export function LobbyPage({ go }) {
   useEffect(followLobby, []);
@@ -18,208 +31,180 @@ export function LobbyPage({ go }) {
   const running = list.filter((table) => table.status === "running");
   return html`<main class="page lobby">
     <header class="masthead">
-      <img src="/icon.svg" alt="" width="48" height="48" />
-      <div><h1>Cheeseboard</h1><p>Five table games, live, with friends or with bots. No account, just a name.</p></div>
-      <${LinkState} />
-      <button class="icon" aria-label="Settings" onClick=${openSettings}>${icons.dials()}</button>
+      <img src=${fileUrl("icon.svg")} alt="" width="48" height="48" />
+      <div><h1>Cheeseboard</h1><p>${t("slogan")}</p></div>
+      <${ConnectionStatus} />
+      <button class="icon" aria-label=${t("settings")} onClick=${openSettings}>${icons.dials()}</button>
     </header>
-    <${Mine} go=${go} />
+    <${MyTables} go=${go} />
     <${PlayNow} go=${go} />
-    <${Live} running=${running} go=${go} />
+    <${LiveTable} running=${running} go=${go} />
     <${OpenTables} ...${{ open, running, go }} />
-    <footer class="quiet">Every game is open to programs too: <a href="/bots">bring your own bot</a>.</footer>
+    <${RecentGames} go=${go} />
+    <footer class="quiet">${t.rich("bring_bot", { link: html`<a href="/bots">${t("bring_bot_link")}</a>` })}</footer>
   </main>`;
 }
 
-/** The way back to where I sit. */
-function Mine({ go }) {
-  if (!mine.value.length) return null;
-  const label = (id) => `Back to ${titleOf(tables.value?.[id]?.game) ?? "your table"}`;
-  return html`<section class="mine-waiting" aria-label="Your tables">
-    <h2>Your seat is waiting</h2>
-    ${mine.value.map((id) => html`<button key=${id} class="can do" onClick=${() => go(`/t/${id}`)}>${label(id)}</button>`)}
+/** Buttons that lead back to the tables where I have a seat. */
+function MyTables({ go }) {
+  if (!myTables.value.length) return null;
+  const label = (id) => tables.value?.[id] ? t("back_to", { title: titleOf(tables.value[id].game) }) : t("back_to_table");
+  return html`<section class="mine-waiting" aria-label=${t("your_tables")}>
+    <h2>${t("seat_waits")}</h2>
+    ${myTables.value.map((id) => html`<button key=${id} class="can do" onClick=${() => go(`/t/${id}`)}>${label(id)}</button>`)}
   </section>`;
 }
 
-const SEATS = 4;
-const FIRST = "cheesedog"; // the game that explains itself fastest is chosen first
+const DEFAULT_GAME = "cheesedog"; // the easiest one to learn
+const last = signal(load("choices", {})); // what was chosen last: {game, level, seats, speed, options, watched}
+effect(() => save("choices", last.value));
 
 function PlayNow({ go }) {
-  const [game, setGame] = useState(null);
   const [more, setMore] = useState(false);
   const [fault, setFault] = useState("");
-  const [choices, setChoices] = useState({ speed: "normal", level: "rookie", options: {} });
   const [busy, setBusy] = useState(false);
-  const chosen = games.value.find((one) => one.name === (game ?? FIRST)) ?? games.value[0];
-  const begin = async (kind) => {
+  const chosen = gameOf(last.value.game) ?? gameOf(DEFAULT_GAME) ?? games.value[0];
+  const choices = { level: "rookie", options: {}, ...last.value };
+  const change = (value) => (last.value = { ...last.value, ...value });
+  const create = async (kind) => {
     setFault("");
     setBusy(true);
-    const [least, most] = chosen.seats;
-    const seats = Math.min(most, Math.max(least, choices.seats ?? SEATS));
-    const wish = { game: chosen.name, seats, speed: choices.speed, options: choices.options };
+    const alone = kind === "bots"; // there is no clock, and nobody watches, unless that is chosen
+    const fields = { game: chosen.name, seats: seatsOf(chosen, choices.seats), options: optionsOf(chosen, choices.options) };
+    const rules = { speed: choices.speed ?? (alone ? "untimed" : "normal"), public: alone ? Boolean(choices.watched) : kind !== "private" };
     try {
-      await settleName();
-      const bots = kind === "bots" ? { bots: choices.level } : {};
-      const made = await request("create", { ...wish, ...bots, public: kind !== "private" });
+      await saveName();
+      const made = await request("create", { ...fields, ...rules, ...(choices.watching ? { watching: choices.watching } : {}), ...(alone ? { bots: choices.level } : {}) });
+      change({ game: chosen.name });
+      if (alone) rememberCreated(made.table);
       go(`/t/${made.table}`);
-    } catch (no) {
-      setFault(no.message);
+    } catch (error) {
+      setFault(error.message);
       setBusy(false);
     }
   };
-  const pick = (name) => {
-    setGame(name);
-    setChoices({ ...choices, seats: undefined, options: {} });
-  };
-  return html`<section class="play" aria-label="Play">
-    <h2>Play now</h2>
-    <div class="shelf" role="radiogroup" aria-label="Game">
-      ${games.value.map((one) => html`<${GameCard} key=${one.name} game=${one} chosen=${one === chosen} pick=${pick} />`)}
+  return html`<section class="play" aria-label=${t("play")}>
+    <div class="play-head"><h2>${t("play_now")}</h2><${JoinByCode} go=${go} /></div>
+    <div class="shelf" role="radiogroup" aria-label=${t("game")}>
+      ${games.value.map((one) => html`<${GameCard} key=${one.name} game=${one} chosen=${one === chosen} pick=${(game) => change({ game, seats: undefined, options: {} })} />`)}
     </div>
     <p class="blurb">${chosen?.blurb ?? ""}</p>
+    ${chosen ? html`<${Variants} game=${chosen} options=${choices.options} change=${(options) => change({ options })} />` : null}
     <div class="row start">
-      <${AskName} />
-      <button class="can do big" disabled=${!chosen || busy} onClick=${() => begin("bots")}>Play with bots</button>
+      <${AskName} picture />
+      <button class="can do big" disabled=${!chosen || busy} onClick=${() => create("bots")}>${t("play_with_bots")}</button>
     </div>
+    <p class="quiet alone">${t("alone", { timed: choices.speed ? "yes" : "no", speed: choices.speed && capital(speedText(choices.speed)), watched: choices.watched ? "yes" : "no" })}</p>
     <p class="row other-ways">
-      <button disabled=${!chosen || busy} onClick=${() => begin("open")}>${icons.door()} Open table</button>
-      <button disabled=${!chosen || busy} onClick=${() => begin("private")}>${icons.lock()} Private table</button>
-      <button aria-expanded=${more} onClick=${() => setMore(!more)}>${icons.dials()} Choices</button>
-      ${chosen ? html`<button onClick=${() => openRules(chosen.name)}>${icons.rules()} Rules</button>` : null}
+      <button class="friends" disabled=${!chosen || busy} onClick=${() => create("private")}>${icons.lock()} ${t("private_table")}</button>
+      <button disabled=${!chosen || busy} onClick=${() => create("open")}>${icons.door()} ${t("open_table")}</button>
+      <button aria-expanded=${more} onClick=${() => setMore(!more)}>${icons.dials()} ${t("options")}</button>
+      ${chosen ? html`<button onClick=${() => openRules(chosen.name)}>${icons.rules()} ${t("rules")}</button>` : null}
+      ${chosen && hasLesson(chosen.name) ? html`<a class="button learn" href=${`/learn/${chosen.name}`}>${t("learn")}</a>` : null}
     </p>
-    ${more && chosen ? html`<${Choices} game=${chosen} ...${{ choices, setChoices }} />` : null}
+    ${more && chosen ? html`<${TableChoices} game=${chosen} value=${{ ...choices, speed: choices.speed ?? "" }} change=${({ seats, speed, options }) => change({ seats, speed: speed || undefined, options })} anySpeed=${t("any_speed")}>
+      <label>${t("bots")} <select value=${choices.level} onChange=${(event) => change({ level: event.target.value })}>
+        ${Object.entries(levels.value).map(([level, what]) => html`<option key=${level} value=${level}>${t("level_is", { level: told(level), what: told(what) })}</option>`)}
+      </select></label>
+      <${RuleChoice} value=${choices.watching ?? { see: "public" }} mine=${0} change=${(watching) => change({ watching })} />
+      <label class="check"><input type="checkbox" checked=${Boolean(choices.watched)} onChange=${(event) => change({ watched: event.target.checked })} /> ${t("let_watch")}</label>
+    </${TableChoices}>` : null}
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
   </section>`;
 }
+
+/** The chosen options that the game still has. */
+const optionsOf = (game, options) => Object.fromEntries(Object.entries(options).filter(([name, value]) => game.options[name]?.includes(value)));
 
 function GameCard({ game, chosen, pick }) {
   const [least, most] = game.seats;
   return html`<button class=${`game-card of-${game.name}`} role="radio" aria-checked=${chosen} onClick=${() => pick(game.name)}>
     <${Emblem} game=${game.name} />
     <span class="game-title">${game.title}</span>
-    <span class="quiet">${least === most ? least : `${least}–${most}`} players</span>
+    <span class="quiet">${least === most ? t("players", { count: least }) : t("players_range", { least, most })}</span>
+    <span class="quiet">${lengthText(game)}</span>
   </button>`;
 }
 
-function Choices({ game, choices, setChoices }) {
-  const [least, most] = game.seats;
-  const counts = [...Array(most - least + 1).keys()].map((step) => least + step);
-  const set = (name) => (event) => setChoices({ ...choices, [name]: event.target.value });
-  const value = Math.min(most, Math.max(least, choices.seats ?? SEATS));
-  return html`<div class="choices">
-    <label>Seats <select value=${value} onChange=${(event) => setChoices({ ...choices, seats: Number(event.target.value) })}>
-      ${counts.map((count) => html`<option value=${count}>${count}</option>`)}
-    </select></label>
-    <label>Speed <select value=${choices.speed} onChange=${set("speed")}>
-      ${["relaxed", "normal", "blitz", "untimed"].map((speed) => html`<option value=${speed}>${speed}</option>`)}
-    </select></label>
-    <label>Bots <select value=${choices.level} onChange=${set("level")}>
-      ${["random", "rookie", "master"].map((level) => html`<option value=${level}>${level}</option>`)}
-    </select></label>
-    ${Object.entries(game.options).map(([name, values]) => {
-      const now = choices.options[name] ?? values[0];
-      const change = (event) => setChoices({ ...choices, options: { ...choices.options, [name]: values[event.target.selectedIndex] } });
-      return html`<label key=${name}>${name.replaceAll("_", " ")} <select onChange=${change}>
-        ${values.map((item) => html`<option selected=${item === now}>${item === true ? "yes" : item === false ? "no" : String(item)}</option>`)}
-      </select></label>`;
-    })}
-  </div>`;
-}
-
-/** A real table, as everybody may see it, moving. */
-function Live({ running, go }) {
-  const [held, setHeld] = useState(null);
-  const here = running.some((table) => table.table === held);
-  const next = here ? held : (best(running)?.table ?? null);
+/** A live table as spectators see it. */
+function LiveTable({ running, go }) {
+  const [shown, setShown] = useState(null);
+  const isRunning = running.some((table) => table.table === shown);
+  const next = isRunning ? shown : (best(running)?.table ?? null);
   useEffect(() => {
-    if (next === held) return undefined;
-    const timer = setTimeout(() => setHeld(next), held ? RESULT_MS : 0); // a game that has ended is shown a little longer
+    if (next === shown) return undefined;
+    const timer = setTimeout(() => setShown(next), shown ? RESULT_MS : 0);
     return () => clearTimeout(timer);
-  }, [next, held]);
-  return html`<section class="live" aria-label="A table to watch">
-    <h2>On the board now</h2>
-    ${held ? html`<${Window} key=${held} id=${held} go=${go} />` : html`<${NoLive} />`}
+  }, [next, shown]);
+  return html`<section class="live" aria-label=${t("a_table")}>
+    <h2>${t("live_now")} <a class="button" href="/tv">${t("all_live")}</a></h2>
+    ${shown ? html`<${TablePreview} key=${shown} id=${shown} go=${go} />` : html`<${NoLiveTable} />`}
   </section>`;
 }
 
-const RESULT_MS = 6000;
-const best = (running) => [...running].sort((a, b) => people(b) - people(a))[0];
+const RESULT_MS = 6000; // how long a table is shown after its game has ended
+const best = (running) => running.filter(watchable).sort((a, b) => people(b) - people(a))[0];
 const people = (table) => table.seats.filter((seat) => seat.kind === "person").length;
 
-const QUIET_MS = 1500; // how long all tables are quiet before the bots are asked for a game
-
-/** Nothing to watch: the bots are asked for a game, by whoever sees this first. */
-function NoLive() {
-  const listed = tables.value !== null;
-  useEffect(() => {
-    if (!listed) return undefined;
-    let asked = false; // once is enough, however long the answer takes
-    const ask = () => {
-      if (asked || document.visibilityState !== "visible") return;
-      asked = true;
-      showGame().catch(() => {}).finally(() => (asked = false));
-    };
-    const timer = setInterval(ask, QUIET_MS * (1 + Math.random()));
-    return () => clearInterval(timer);
-  }, [listed]);
-  return html`<div class="live-window empty"><p class="quiet">All tables are quiet. The bots are sitting down for a game…</p></div>`;
-}
-
-function showGame() {
-  const game = games.value[Math.floor(Math.random() * games.value.length)];
-  const seats = Math.min(game.seats[1], Math.max(game.seats[0], SEATS));
-  return request("create", { game: game.name, seats, seat: null, bots: "rookie" });
-}
-
-function Window({ id, go }) {
-  const [feed, setFeed] = useState(null);
-  useEffect(() => {
-    const mine = follow(id);
-    setFeed(mine);
-    return () => drop(mine);
-  }, [id]);
-  const info = feed?.info.value;
-  const now = feed?.now.value;
-  const renderer = info && rendererOf(info.game);
-  if (!renderer || !now?.view) return html`<div class="live-window empty"><p class="quiet">Looking over their shoulders…</p></div>`;
+/** A small view of a table. Nothing in it can be used by itself: a click anywhere opens the table. */
+function TablePreview({ id, go }) {
+  const feed = useFeed(id);
+  const shown = previewed(feed);
+  if (!shown) return html`<div class="live-window empty"><p class="quiet">${t("loading_table")}</p></div>`;
+  const { info, now, renderer } = shown;
   const names = namesOf({ ...info, you: null });
-  const lines = logLines(feed.past.value.slice(-3), renderer.words, names, now.view);
+  const newest = newestText(logLines(feed.log.value.slice(-3), renderer.words, () => names));
   const title = titleOf(info.game);
-  return html`<div class="live-window">
-    <p class="live-head"><b>${title}</b> <span class="quiet">${info.seats.map((seat) => seat.name ?? "free").join(", ")}</span></p>
+  const watch = () => go(`/t/${id}`);
+  return html`<div class="live-window" onClick=${watch}>
+    <p class="live-head"><b>${title}</b> <span class="quiet">${info.seats.map((seat) => isolated(seat.name ?? t("free"))).join(", ")}</span></p>
     <div class=${`board mini of-${info.game}`} inert>
-      <${Mini} ...${{ renderer, info, now, names }} />
+      <${MiniBoard} ...${{ renderer, info, now, names }} />
     </div>
-    <p class="just">${lines.at(-1)?.text ?? ""}</p>
-    <button onClick=${() => go(`/t/${id}`)}>Watch this table</button>
+    <p class="just">${newest}</p>
+    <button>${t("watch_table")}</button>
   </div>`;
 }
 
-function Mini({ renderer, info, now, names }) {
-  const nothing = () => {};
+function MiniBoard({ renderer, info, now, names }) {
+  const ignore = () => {};
   const empty = { events: [], ask: null, offers: [], asides: [], seat: null, busy: false, moving: false };
   const given = { view: now.view, n: now.n, seats: info.seats, options: info.options, acting: now.acting, names };
-  return renderer.render({ ...empty, ...given, play: nothing, aside: nothing, explain: nothing, mini: true }).board;
+  return renderer.render({ ...empty, ...given, play: ignore, aside: ignore, attempt: ignore, explain: ignore, mini: true }).board;
 }
+
+/** What somebody can do at a running table. */
+function verbOf(table) {
+  const joins = table.late && table.seats.some((seat) => seat.level);
+  if (table.watching?.see === "nobody") return joins ? t("join") : t("private_game");
+  return joins ? t("watch_or_join") : t("watch");
+}
+
+/** What to know about a table before one opens it. */
+const factsOf = (table) => [
+  ...(table.host ? [t.rich("hosted_by", { name: html`<bdi>${table.host}</bdi>` })] : []),
+  speedText(table.speed),
+  ...(table.watchers ? [t("watching", { count: table.watchers })] : []),
+  ...(table.watching ? [shortRule(table.watching)] : []),
+];
 
 function OpenTables({ open, running, go }) {
   const row = (table, verb) => html`<li key=${table.table}>
-    <span class="game-title">${titleOf(table.game)}</span>
-    <span class="who-plays"><span class="faces">${table.seats.map((seat, at) => html`<span key=${at} title=${`${seat.name ?? "free"} (${kindOf(seat)})`}><${Avatar} name=${seat.name ?? "+"} bot=${seat.kind === "bot"} /></span>`)}</span>
-      <span class="quiet">${table.speed}${table.watchers ? `, ${table.watchers} watching` : ""}</span></span>
+    <span class="game-title">${titleOf(table.game)} <small class="variant">${variantOf(gameOf(table.game), table.options)}</small></span>
+    <span class="who-plays"><span class="faces">${table.seats.map((seat, at) => html`<span key=${at} title=${t("seat_kind", { name: seat.name ?? t("free"), kind: kindOf(seat) })}><${Avatar} name=${seat.name ?? "+"} bot=${seat.kind === "bot"} seat=${at} picture=${seat.avatar} /></span>`)}</span>
+      <span class="quiet">${factsOf(table).map((fact, at) => html`<span key=${at}>${at ? ", " : ""}${fact}</span>`)}</span></span>
     <button onClick=${() => go(`/t/${table.table}`)}>${verb}</button>
   </li>`;
-  return html`<section class="tables" aria-label="Tables">
-    <h2>Open tables</h2>
+  return html`<section class="tables" aria-label=${t("tables")}>
+    <h2>${t("open_tables")}</h2>
     <ul class="rows">
-      ${open.map((table) => row(table, "Join"))}
-      ${open.length ? null : html`<li class="quiet">None just now. Open one, and others will see it here.</li>`}
+      ${open.map((table) => row(table, t("join")))}
+      ${open.length ? null : html`<li class="quiet">${t("none_open")}</li>`}
     </ul>
-    <${JoinByCode} go=${go} />
-    <h2>Being played</h2>
+    <h2>${t("running_games")}</h2>
     <ul class="rows">
-      ${running.slice(0, 12).map((table) => row(table, "Watch"))}
-      ${running.length ? null : html`<li class="quiet">None just now.</li>`}
+      ${running.slice(0, 12).map((table) => row(table, verbOf(table)))}
+      ${running.length ? null : html`<li class="quiet">${t("none_now")}</li>`}
     </ul>
   </section>`;
 }
@@ -231,13 +216,13 @@ function JoinByCode({ go }) {
     event.preventDefault();
     try {
       go(`/t/${await findByCode(code.trim())}`);
-    } catch (no) {
-      setFault(no.message);
+    } catch (error) {
+      setFault(error.message);
     }
   };
   return html`<form class="join" onSubmit=${join}>
-    <label>Have a code? <input maxlength="12" minlength="4" required autocapitalize="off" autocomplete="off" value=${code} onInput=${(event) => setCode(event.target.value)} /></label>
-    <button type="submit">Join</button>
+    <label><span class="sr">${t("have_code")}</span><input placeholder=${t("have_code")} maxlength="12" minlength="4" required autocapitalize="off" autocomplete="off" value=${code} onInput=${(event) => setCode(event.target.value)} /></label>
+    <button type="submit">${t("join")}</button>
     ${fault && html`<span class="fault" role="alert">${fault}</span>`}
   </form>`;
 }

@@ -1,4 +1,4 @@
-/** Markdown as elements, never as markup: headings, paragraphs, lists, tables, code, and links between our own pages. */
+/** Markdown as vnodes, never as HTML text: headings, paragraphs, lists, tables, code, and links between our own pages. */
 
 import { html } from "./html.js";
 
@@ -8,9 +8,9 @@ const CELLS = /^\|.*\|\s*$/;
 const ITEM = /^([-*]|\d+\.)\s+(.*)$/;
 const INDENTED = /^ {4}/;
 const COMMENT = /^<!--.*-->$/;
-const breaks = (row) => !row.trim() || [HEAD, FENCE, CELLS, ITEM, COMMENT].some((kind) => kind.test(row));
+const endsParagraph = (row) => !row.trim() || [HEAD, FENCE, CELLS, ITEM, COMMENT].some((kind) => kind.test(row));
 
-/** The blocks of a text. */
+/** Split a text into blocks and render each. */
 export function blocks(text) {
   const rows = text.split("\n");
   const found = [];
@@ -25,21 +25,21 @@ function block(rows) {
   const first = rows[0];
   if (HEAD.test(first)) return heading(rows.shift());
   if (FENCE.test(first)) return fenced(rows);
-  if (CELLS.test(first)) return table(take(rows, (row) => CELLS.test(row)));
-  if (ITEM.test(first)) return list(take(rows, (row) => ITEM.test(row) || /^\s+\S/.test(row)));
-  if (INDENTED.test(first)) return code(take(rows, (row) => INDENTED.test(row)).map((row) => row.slice(4)));
-  return html`<p>${inline([rows.shift(), ...take(rows, (row) => !breaks(row))].join(" "))}</p>`;
+  if (CELLS.test(first)) return table(takeWhile(rows, (row) => CELLS.test(row)));
+  if (ITEM.test(first)) return list(takeWhile(rows, (row) => ITEM.test(row) || /^\s+\S/.test(row)));
+  if (INDENTED.test(first)) return code(takeWhile(rows, (row) => INDENTED.test(row)).map((row) => row.slice(4)));
+  return html`<p>${inline([rows.shift(), ...takeWhile(rows, (row) => !endsParagraph(row))].join(" "))}</p>`;
 }
 
-/** The rows from the top for which this holds; they are taken away. */
-function take(rows, holds) {
+/** Remove rows from the top while `holds` is true, and return them. */
+function takeWhile(rows, holds) {
   const end = rows.findIndex((row) => !holds(row));
   return rows.splice(0, end < 0 ? rows.length : end);
 }
 
 function fenced(rows) {
   rows.shift();
-  const inside = take(rows, (row) => !FENCE.test(row));
+  const inside = takeWhile(rows, (row) => !FENCE.test(row));
   rows.shift();
   return code(inside);
 }
@@ -88,7 +88,7 @@ function inline(text) {
   });
 }
 
-/** A link to a place on this page or to another document; any other is only its text. */
+/** A link to a heading of this page or to another document. Any other link becomes plain text. */
 function linked(text, to) {
   const [, page, place] = /^(?:([a-z_/]+)\.md)?(#[\w-]+)?$/.exec(to) ?? [];
   if (!page && !place) return inline(text);

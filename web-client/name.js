@@ -1,31 +1,55 @@
-/** The only question: what to call somebody. Asked once, with a suggestion. */
+/** The user's name: the page asks for it once, with a suggestion. */
 
 import { html, signal, useState } from "./html.js";
 import { request, user } from "./net.js";
-import { keep, named } from "./settings.js";
+import { MyPicture } from "./picture.js";
+import { nameChosen, save } from "./settings.js";
+import { texts } from "./messages/en/page.js";
+import { translator } from "./messages.js";
 
-const draft = signal(null); // what is being typed; null: the name as it is
+const t = translator(texts);
 
-/** Make sure that the name in the field is the one that others see; resolves when it is. */
-export async function settleName() {
+const draft = signal(null); // the text in the field; null if it was not edited
+
+/** The field `name` of a request that may change the name: empty if the name stays as it is. */
+export function newName() {
   const name = (draft.value ?? "").trim();
-  if (name && user.value && name !== user.value.name) {
-    await request("rename", { name });
-    user.value = { ...user.value, name };
-    keep("name", name);
-  }
-  named.value = true;
-  draft.value = null;
+  return name && name !== user.value?.name ? { name } : {};
 }
 
-export function AskName({ always = false }) {
+/** A request with `newName()` was done: the name is the user's own now. */
+export function nameAccepted({ name }) {
+  if (name) {
+    user.value = { ...user.value, name };
+    save("name", name);
+  }
+  nameChosen.value = true;
+  const typed = (draft.value ?? "").trim();
+  if (!typed || typed === user.value?.name) draft.value = null; // another name may have been typed meanwhile
+}
+
+/** Send the name in the field to the server if it was changed. */
+export async function saveName() {
+  const changed = newName();
+  if (changed.name) await request("rename", changed);
+  nameAccepted(changed);
+}
+
+/**
+ * The field for the name. It stays where it is until the page changes, and leaving it saves nothing: the next request
+ * takes the name along. Otherwise the page would move under a pointer that is being pressed. Where there is no such
+ * request, `saves` makes leaving the field save. `always` shows the field to users who have chosen a name before,
+ * `picture` the button for the picture beside it.
+ */
+export function AskName({ always = false, saves = false, picture = false }) {
+  const [asked] = useState(always || !nameChosen.value);
   const [fault, setFault] = useState("");
-  const now = user.value?.name ?? "";
-  if (named.value && !always) return null;
-  const save = () => settleName().then(() => setFault(""), (no) => setFault(no.message));
-  return html`<label class="ask-name">
-    <span>Your name</span>
-    <input maxlength="24" autocomplete="nickname" value=${draft.value ?? now} onInput=${(event) => (draft.value = event.target.value)} onChange=${save} />
+  if (!asked) return null;
+  const submit = () => saveName().then(() => setFault(""), (error) => setFault(error.message));
+  const onKey = (event) => event.key === "Enter" && submit();
+  return html`${picture ? html`<${MyPicture} />` : null}<label class="ask-name">
+    <span>${t("your_name")}</span>
+    <input maxlength="24" autocomplete="nickname" value=${draft.value ?? user.value?.name ?? ""} onInput=${(event) => (draft.value = event.target.value)} onKeyDown=${onKey} onChange=${saves ? submit : null} />
     ${fault && html`<span class="fault" role="alert">${fault}</span>`}
   </label>`;
 }

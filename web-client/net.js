@@ -1,257 +1,317 @@
 /**
- * The one connection to the house: requests with one answer each, feeds of tables, and coming back by itself.
+ * The one connection to the server: requests with one answer each, feeds of tables, and automatic reconnection.
  *
- * `request(type, fields)` resolves with the answer or rejects with Refused. What is asked while the connection is
- * away waits for it. A move keeps its key when it is sent again, so it is made once however often it is sent.
+ * `request(type, fields)` resolves with the answer or rejects with Refused. Requests made while the connection is lost
+ * wait until it is back. A move keeps its idempotency key when it is sent again, so it is made once.
  */
 
+import "@msgpack/msgpack";
 import { batch, signal } from "./html.js";
+import { keepCommitment, newSalt } from "./commitments.js";
 import { Feed } from "./feed.js";
-import { keep, kept, suggestion } from "./settings.js";
+import { hearsWatchers, load, namedWatcher, save, suggestName } from "./settings.js";
+import { told } from "./told.js";
+import { texts } from "./messages/en/page.js";
+import { translator } from "./messages.js";
+
+const t = translator(texts);
 
 const { encode, decode } = globalThis.MessagePack;
 
-const LATER = new Set(["unavailable", "busy", "rate_limited", "too_soon", "internal"]);
-const MOST_PAUSE_MS = 4000;
-const BEAT_MS = 10_000; // how often a silent connection is asked whether it lives
-const PATIENCE_MS = 6000; // how long its answer may take
-const WELCOME_MS = 15_000; // how long the house may take to open the door
+const RETRY_CODES = new Set(["unavailable", "busy", "rate_limited", "too_soon", "internal"]);
+const MAX_INTERNAL = 3; // an `internal` error that comes so often is shown: trying again does not help
+const SALTED = ["create", "play_on", "sit", "rematch"]; // the seat adds its own chance to the game (P56)
+const NOT_IDEMPOTENT = ["create", "play_on", "say", "token", "report", "rotate", "forget"];
+const MIN_RETRY_MS = 250;
+const MAX_RETRY_MS = 4000;
+const PATIENCE_MS = 10_000; // a request that may be sent again only after longer than this is refused
+const HEARTBEAT_MS = 10_000; // after this long without a message, send a ping
+const PING_TIMEOUT_MS = 6000;
+const WELCOME_TIMEOUT_MS = 15_000; // from connecting to welcome
 
-export const link = signal({ state: "connecting", since: Date.now() }); // connecting, open, lost, refused
+export const connection = signal({ state: "connecting", since: Date.now() }); // connecting, open, lost, refused
 export const user = signal(null);
-export const games = signal([]);
+export const games = signal(toldGames(JSON.parse(document.getElementById("catalogue").textContent))); // welcome replaces it
+export const speeds = signal({}); // milliseconds for a decision at each speed, null for no limit
+export const levels = signal({}); // the levels of house bots, in words
 export const titleOf = (name) => games.value.find((one) => one.name === name)?.title ?? name;
-export const speeds = signal({});
-export const tables = signal(null); // what the lobby lists, by id; null until it has said so
-export const mine = signal([]); // tables where a seat of mine is live
+export const tables = signal(null); // the tables of the lobby, by id; null until the first list has come
+export const myTables = signal([]); // ids of tables at which I have a seat in a game that is not over
 
 const feeds = new Map();
-const waiting = new Map(); // id -> {message, resolve, reject}
+const pending = new Map(); // id -> {message, resolve, reject, sent}
 let socket = null;
-let number = 0;
-let pause = 250;
-let retry = null;
-let beat = null;
-let lobbyViewers = 0;
-let token = kept("token", null); // of this page: another tab may be somebody else by now, and storage may be closed to us
+let lastId = 0;
+let retryMs = MIN_RETRY_MS;
+let retryTimer = null;
+let heartbeatTimer = null;
+let lobbyUsers = 0;
+let token = load("token", null); // kept here too: another tab may have replaced the stored one, and storage may be blocked
 
-/** The server said no; `error` is its whole answer. */
+/** The games of the catalogue, with what the server says about them in the language of the page. */
+function toldGames(games) {
+  const inDepth = (value) => (Array.isArray(value) ? value.map(inDepth) : typeof value === "string" ? told(value) : value);
+  return games.map((game) => {
+    const { about } = game;
+    if (!about) return { ...game, blurb: told(game.blurb) };
+    const choices = Object.fromEntries(Object.entries(about.choices ?? {}).map(([name, values]) => [name, inDepth(values)]));
+    return { ...game, blurb: told(game.blurb), about: { ...about, weight: told(about.weight), how: inDepth(about.how), choices } };
+  });
+}
+
+/** The server refused a request; `answer` is its whole error message. */
 export class Refused extends Error {
-  constructor(error) {
-    super(error.message);
-    this.error = error;
+  constructor(answer) {
+    super(told(answer.message));
+    this.answer = answer;
   }
 }
 
-/** Ask for something; waits out a lost connection and the server's "later". */
+/** Send a request, and send it again after a lost connection or an error that allows a retry. */
 export function request(type, fields = {}) {
+  const salt = SALTED.includes(type) ? { salt: newSalt() } : {};
   return new Promise((resolve, reject) => {
-    const id = ++number;
-    waiting.set(id, { message: { type, id, ...fields }, resolve, reject });
-    if (link.value.state === "open") send(waiting.get(id).message);
+    const id = ++lastId;
+    pending.set(id, { message: { type, id, ...salt, ...fields }, resolve, reject });
+    if (connection.value.state === "open") send(pending.get(id).message);
   });
 }
 
 function send(message) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(encode(message));
-  if (waiting.has(message.id)) waiting.get(message.id).sent = true;
+  if (pending.has(message.id)) pending.get(message.id).sent = true;
 }
 
-/** What would be done twice if it were sent twice is not sent again: nobody knows whether it arrived. */
-function giveUpDoubtful() {
-  for (const [id, { message, sent, reject }] of waiting) {
-    if (!sent || !["create", "say", "token"].includes(message.type)) continue;
-    waiting.delete(id);
-    reject(new Refused({ code: "lost", message: "The connection was lost on the way. Please try again." }));
+/** Reject requests that were sent but not answered, and that would be done twice if they were sent again. */
+function rejectUnsafeRetries() {
+  for (const [id, { message, sent, reject }] of pending) {
+    if (!sent || !NOT_IDEMPOTENT.includes(message.type)) continue;
+    pending.delete(id);
+    reject(new Refused({ code: "lost", message: t("lost_request") }));
   }
 }
 
-function answered(message) {
-  const asked = waiting.get(message.id);
-  if (!asked) return;
-  if (message.type === "error" && LATER.has(message.code)) {
-    const again = () => link.value.state === "open" && waiting.has(message.id) && send(asked.message);
-    setTimeout(again, message.retry_after_ms ?? 500); // a lost connection sends it when it is back
+function onAnswer(message) {
+  const unanswered = pending.get(message.id);
+  if (!unanswered) return;
+  if (message.type === "error" && message.code === "internal") unanswered.internal = (unanswered.internal ?? 0) + 1;
+  const hopeless = unanswered.internal >= MAX_INTERNAL || (message.retry_after_ms ?? 0) > PATIENCE_MS;
+  if (message.type === "error" && RETRY_CODES.has(message.code) && !hopeless) {
+    const retry = () => connection.value.state === "open" && pending.has(message.id) && send(unanswered.message);
+    setTimeout(retry, message.retry_after_ms ?? 500); // if the connection is lost by then, onWelcome sends it
     return;
   }
-  waiting.delete(message.id);
-  if (message.type === "error") asked.reject(new Refused(message));
-  else asked.resolve(message);
+  pending.delete(message.id);
+  if (message.type === "error") unanswered.reject(new Refused(message));
+  else unanswered.resolve(message);
 }
 
-/** Open the connection; from then on it comes back by itself. */
+/** Open the connection. From then on it reconnects by itself. */
 export function connect() {
-  clearTimeout(retry);
+  clearTimeout(retryTimer);
   if (socket) return;
-  const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const [, table] = /^\/t\/([a-z0-9]+)$/.exec(location.pathname) ?? []; // those at one table meet at one node
-  const mySocket = (socket = new WebSocket(`${scheme}://${location.host}/ws${table ? `?table=${table}` : ""}`));
+  const mySocket = (socket = firstSocket() ?? globalThis.openSocket());
   mySocket.binaryType = "arraybuffer";
-  mySocket.onopen = () => hello();
-  mySocket.onmessage = (frame) => mySocket === socket && heard(decode(new Uint8Array(frame.data)));
-  mySocket.onclose = () => mySocket === socket && lost();
-  beat = setTimeout(() => lost(), WELCOME_MS);
+  if (mySocket.readyState === WebSocket.OPEN) sendHello();
+  else mySocket.onopen = () => sendHello();
+  mySocket.onmessage = (frame) => mySocket === socket && onMessage(decode(new Uint8Array(frame.data)));
+  mySocket.onclose = () => mySocket === socket && onLost();
+  heartbeatTimer = setTimeout(() => onLost(), WELCOME_TIMEOUT_MS);
 }
 
-function hello() {
-  const who = token ? { token } : { name: kept("name", null) ?? suggestion() };
+/** The connection that index.html has begun to open, unless it was used or has failed; nothing is received before hello. */
+function firstSocket() {
+  const first = globalThis.firstSocket;
+  globalThis.firstSocket = null;
+  return first && first.readyState <= WebSocket.OPEN ? first : null;
+}
+
+function sendHello() {
+  const who = token ? { token } : { name: load("name", null) ?? suggestName() };
   send({ type: "hello", id: 0, v: 1, patches: true, ...who });
 }
 
-function lost(soon = false) {
+function onLost(retryNow = false) {
   const old = socket;
   socket = null;
-  giveUpDoubtful();
-  clearTimeout(beat);
+  rejectUnsafeRetries();
+  clearTimeout(heartbeatTimer);
   if (old && old.readyState <= WebSocket.OPEN) old.close();
-  if (link.value.state === "open") link.value = { state: "lost", since: Date.now() };
-  clearTimeout(retry);
-  retry = setTimeout(connect, soon ? 0 : pause * (0.5 + Math.random()));
-  pause = Math.min(MOST_PAUSE_MS, pause * 1.7);
+  if (connection.value.state === "open") connection.value = { state: "lost", since: Date.now() };
+  clearTimeout(retryTimer);
+  retryTimer = setTimeout(connect, retryNow ? 0 : retryMs * (0.5 + Math.random()));
+  retryMs = Math.min(MAX_RETRY_MS, retryMs * 1.7);
 }
 
-function welcomed(welcome) {
-  if (welcome.token) keep("token", (token = welcome.token));
-  keep("name", welcome.user.name);
-  pause = 250;
+function onWelcome(welcome) {
+  if (welcome.token) save("token", (token = welcome.token));
+  save("name", welcome.user.name);
+  retryMs = MIN_RETRY_MS;
   batch(() => {
     user.value = welcome.user;
-    games.value = welcome.games;
+    games.value = toldGames(welcome.games);
     speeds.value = welcome.speeds;
-    mine.value = welcome.tables;
-    link.value = { state: "open", since: Date.now() };
+    levels.value = welcome.levels ?? {};
+    myTables.value = welcome.tables;
+    connection.value = { state: "open", since: Date.now() };
   });
-  if (lobbyViewers) send({ type: "lobby", id: ++number, on: true });
-  for (const feed of feeds.values()) waiting.delete(feed.opening); // asked for anew below
-  for (const { message } of waiting.values()) send(message);
-  for (const feed of feeds.values()) openFeed(feed);
-  listenForSilence();
+  if (lobbyUsers) send({ type: "lobby", id: ++lastId, on: true });
+  for (const feed of feeds.values()) pending.delete(feed.opening); // sendOpen below sends a new request
+  for (const { message } of pending.values()) send(message);
+  for (const feed of feeds.values()) sendOpen(feed);
+  restartHeartbeat();
 }
 
-/** A connection can be dead without saying so: after a sleep, or when the network has changed. */
-function listenForSilence() {
-  clearTimeout(beat);
-  beat = setTimeout(() => {
-    send({ type: "ping", id: ++number });
-    beat = setTimeout(() => lost(true), PATIENCE_MS);
-  }, BEAT_MS);
+/** A connection can be dead without an event, for example after sleep or a change of network. */
+function restartHeartbeat() {
+  clearTimeout(heartbeatTimer);
+  heartbeatTimer = setTimeout(() => {
+    send({ type: "ping", id: ++lastId });
+    heartbeatTimer = setTimeout(() => onLost(true), PING_TIMEOUT_MS);
+  }, HEARTBEAT_MS);
 }
 
-function checkNow() {
-  if (link.value.state === "open") {
-    clearTimeout(beat);
-    send({ type: "ping", id: ++number });
-    beat = setTimeout(() => lost(true), 2500);
+function checkConnection() {
+  if (connection.value.state === "open") {
+    clearTimeout(heartbeatTimer);
+    send({ type: "ping", id: ++lastId });
+    heartbeatTimer = setTimeout(() => onLost(true), 2500);
   } else {
-    pause = 250;
+    retryMs = MIN_RETRY_MS;
     connect();
   }
 }
 
-addEventListener("online", checkNow);
-addEventListener("offline", () => socket && lost());
-addEventListener("visibilitychange", () => document.visibilityState === "visible" && checkNow());
+addEventListener("online", checkConnection);
+addEventListener("offline", () => socket && onLost());
+addEventListener("visibilitychange", () => document.visibilityState === "visible" && checkConnection());
 
-function heard(message) {
-  if (link.value.state === "open") listenForSilence();
+function onMessage(message) {
+  if (connection.value.state === "open") restartHeartbeat();
   switch (message.type) {
     case "welcome":
-      return welcomed(message);
+      return onWelcome(message);
     case "ok":
-      return answered(message);
+      return onAnswer(message);
     case "error":
-      return message.id === 0 ? refusedHello(message) : answered(message);
+      return message.id === 0 ? onHelloRefused(message) : onAnswer(message);
     case "tables":
-      return listed(message);
+      return onTables(message);
     case "bye":
-      pause = Math.max(50, message.retry_ms);
-      return lost();
+      retryMs = Math.max(50, message.retry_ms);
+      return onLost();
     case "table":
-      noteMine(message);
-      return feeds.get(message.table)?.onInfo(message);
+      updateMyTables(message);
+      keepCommitment(message);
+      return feeds.get(message.table)?.onInfo(message, user.value?.id);
     case "update":
       return feeds.get(message.table)?.onUpdate(message);
     case "chat":
       return feeds.get(message.table)?.onChat(message);
+    case "dismissed":
+      myTables.value = myTables.value.filter((id) => id !== message.table);
+      return feeds.get(message.table)?.onRefused({ code: message.reason });
   }
 }
 
-function refusedHello(error) {
+function onHelloRefused(error) {
   if (error.code === "bad_token") {
-    keep("token", (token = null));
-    hello();
+    const stored = load("token", null); // another tab may have replaced it
+    if (stored && stored !== token) token = stored;
+    else save("token", (token = null));
+    sendHello();
   } else if (error.code === "bad_name") {
-    keep("name", null);
-    hello();
-  } else if (LATER.has(error.code)) {
-    lost();
+    save("name", null);
+    sendHello();
+  } else if (RETRY_CODES.has(error.code)) {
+    retryMs = Math.max(retryMs, 2 * (error.retry_after_ms ?? 0)); // onLost waits for at least half of it
+    onLost();
   } else {
-    clearTimeout(beat);
-    link.value = { state: "refused", since: Date.now(), text: error.message };
+    clearTimeout(heartbeatTimer);
+    socket = null; // do not connect again by itself
+    connection.value = { state: "refused", since: Date.now(), text: error.code === "banned" ? told(error.message) : "" };
   }
 }
 
-function listed(message) {
+function onTables(message) {
   const now = message.whole ? {} : { ...tables.value };
   for (const table of message.tables ?? []) now[table.table] = table;
   const gone = message.gone ?? [];
   for (const id of gone) delete now[id];
   tables.value = now;
-  if (mine.value.some((id) => gone.includes(id))) mine.value = mine.value.filter((id) => !gone.includes(id));
+  if (myTables.value.some((id) => gone.includes(id))) myTables.value = myTables.value.filter((id) => !gone.includes(id));
 }
 
-/** Keep the list of tables where I sit: a seat taken since the welcome belongs to it, a game that is over does not. */
-function noteMine(info) {
-  const rest = mine.value.filter((id) => id !== info.table);
+/** Add a table to my tables when I take a seat there, and remove it when its game is over. */
+function updateMyTables(info) {
+  const others = myTables.value.filter((id) => id !== info.table);
   const live = info.you !== undefined && (info.status === "open" || info.status === "running");
-  if (live || rest.length !== mine.value.length) mine.value = live ? [...rest, info.table] : rest;
+  if (live || others.length !== myTables.value.length) myTables.value = live ? [...others, info.table] : others;
 }
 
-/** Follow the lobby until the function that is returned is called. */
+/** Start the feed of the lobby; the function that is returned ends it. */
 export function followLobby() {
-  if (++lobbyViewers === 1 && link.value.state === "open") send({ type: "lobby", id: ++number, on: true });
+  if (++lobbyUsers === 1 && connection.value.state === "open") send({ type: "lobby", id: ++lastId, on: true });
   return () => {
-    if (--lobbyViewers === 0) send({ type: "lobby", id: ++number, on: false });
+    if (--lobbyUsers === 0) send({ type: "lobby", id: ++lastId, on: false });
   };
 }
 
-/** The feed of a table; give it back with `drop`. */
-export function follow(table) {
+/** Return the feed of a table, and open it if it is not open yet. Call `closeFeed` when you no longer need it. */
+export function openFeed(table) {
   let feed = feeds.get(table);
   if (!feed) {
-    feed = new Feed(table, () => openFeed(feed));
+    const fetchPast = (before) => request("history", { table, ...(before ? { before } : {}) });
+    feed = new Feed(table, () => sendOpen(feed), fetchPast);
     feeds.set(table, feed);
-    if (link.value.state === "open") openFeed(feed);
+    if (connection.value.state === "open") sendOpen(feed);
   }
   feed.users++;
   return feed;
 }
 
-export function drop(feed) {
+/** Close a feed when its last user calls this. */
+export function closeFeed(feed) {
   if (--feed.users > 0) return;
   feeds.delete(feed.id);
-  if (link.value.state === "open") send({ type: "close", id: ++number, table: feed.id });
+  if (connection.value.state === "open") send({ type: "close", id: ++lastId, table: feed.id });
 }
 
-function openFeed(feed) {
-  const id = ++number;
+function sendOpen(feed) {
+  const id = ++lastId;
   const last = feed.last === null ? {} : { last: feed.last };
-  const message = { type: "open", id, table: feed.id, ...last };
-  const gone = () => waiting.delete(id);
-  waiting.set(id, { message, resolve: gone, reject: (no) => (gone(), feed.onRefused(no.error)) });
-  if (feed.opening) waiting.delete(feed.opening);
+  const wishes = { ...(namedWatcher.value ? { named: true } : {}), ...(hearsWatchers.value ? { crowd: true } : {}) };
+  const message = { type: "open", id, table: feed.id, ...last, ...wishes };
+  const done = () => pending.delete(id);
+  pending.set(id, { message, resolve: done, reject: (error) => (done(), feed.onRefused(error.answer)) });
+  if (feed.opening) pending.delete(feed.opening);
   feed.opening = id;
   send(message);
 }
 
-/** Find a table by its code. */
+/** Find a table by its code and return its id. */
 export async function findByCode(code) {
   const found = await request("open", { code });
-  send({ type: "close", id: ++number, table: found.table });
+  send({ type: "close", id: ++lastId, table: found.table });
   return found.table;
 }
 
-/** Make a move: the answer of the server, whatever happens to the connection meanwhile. */
+/** Get a new token, which logs out all other browsers and devices that use the old one. */
+export async function replaceToken() {
+  save("token", (token = (await request("rotate")).token));
+}
+
+/** Everything that the server keeps of me. */
+export const keptOfMe = async () => (await request("kept")).kept;
+
+/** Delete my account on the server, and come back as a new guest. */
+export async function deleteAccount() {
+  await request("forget");
+  save("token", (token = null));
+  save("name", null);
+}
+
+/** Make a move. The promise resolves with the answer, even if the connection is lost meanwhile. */
 export function move(table, ask, filled) {
   const key = crypto.getRandomValues(new Uint32Array(2)).join("-");
   return request("move", { table, ask, key, move: filled });

@@ -1,9 +1,13 @@
-/** Any offer as form controls: a button if it has no blanks, else its blanks and a button that sends it. */
+/** Form controls for any offer: a button if it has no blanks, else a control for each blank and a button that sends it. */
 
 import { html, useState } from "./html.js";
 import { isBlank, moveName, offerText, plain, valueText } from "./words.js";
+import { texts } from "./messages/en/table.js";
+import { translator } from "./messages.js";
 
-/** A legal filling to begin with: the least of everything. */
+const t = translator(texts);
+
+/** A legal filling to start with: the minimum of each blank. */
 export function firstFilling(offer) {
   const filled = {};
   for (const [name, blank] of Object.entries(offer.fill)) {
@@ -15,7 +19,14 @@ export function firstFilling(offer) {
   return filled;
 }
 
-/** Whether this filling is one of the offer's: the same question that the server asks. */
+/** What a form starts with: nothing is chosen that the user has not chosen, so that no press gives anything away by accident. */
+function startFilling(offer) {
+  const filled = firstFilling(offer);
+  for (const [name, blank] of blanksOf(offer)) if (blank.of) filled[name] = blank.least === undefined ? null : [];
+  return filled;
+}
+
+/** Whether this filling fits the offer. The server checks the same. */
 export function fits(offer, filled) {
   return Object.entries(offer.fill).every(([name, blank]) => {
     const value = filled[name];
@@ -31,7 +42,7 @@ export function fits(offer, filled) {
   });
 }
 
-/** The move that a filled offer is. */
+/** Build the move from a filled offer. */
 export const moveOf = (offer, filled) => ({ type: offer.move, ...offer.fill, ...filled });
 
 /** The blanks that leave a choice. */
@@ -68,9 +79,9 @@ function OneOffer({ offer, act, words, names, view }) {
 }
 
 function Form({ offer, blanks, text, act, words, names }) {
-  const [filled, setFilled] = useState(() => firstFilling(offer));
+  const [filled, setFilled] = useState(() => startFilling(offer));
   const set = (name) => (value) => setFilled({ ...filled, [name]: value });
-  const good = fits(offer, filled);
+  const valid = fits(offer, filled);
   return html`<div class="offer" role="group" aria-label=${text}>
     <span class="quiet">${text}</span>
     ${blanks.map(([name, blank]) => {
@@ -79,17 +90,17 @@ function Form({ offer, blanks, text, act, words, names }) {
       if (blank.least === undefined) return html`<${OneOf} key=${name} ...${parts} />`;
       return html`<${SomeOf} key=${name} ...${parts} />`;
     })}
-    <button class="can do" disabled=${!good} onClick=${() => act(moveOf(offer, filled))}>
+    <button class="can do" disabled=${!valid} onClick=${() => act(moveOf(offer, filled))}>
       ${moveName(offer.move, words)}
     </button>
   </div>`;
 }
 
-/** A whole number: a slider for the finger, steps for the rest. */
+/** A whole number: a slider, and buttons for single steps. */
 export function Amount({ name, blank, value, set }) {
   const step = (by) => set(Math.min(blank.most, Math.max(blank.least, value + by)));
   return html`<div class="amount">
-    <button aria-label=${`less ${plain(name)}`} disabled=${value <= blank.least} onClick=${() => step(-1)}>−</button>
+    <button aria-label=${t("less", { name: plain(name) })} disabled=${value <= blank.least} onClick=${() => step(-1)}>−</button>
     <input
       type="range"
       aria-label=${plain(name)}
@@ -99,7 +110,7 @@ export function Amount({ name, blank, value, set }) {
       onInput=${(event) => set(Number(event.target.value))}
     />
     <output>${value}</output>
-    <button aria-label=${`more ${plain(name)}`} disabled=${value >= blank.most} onClick=${() => step(1)}>+</button>
+    <button aria-label=${t("more", { name: plain(name) })} disabled=${value >= blank.most} onClick=${() => step(1)}>+</button>
   </div>`;
 }
 
@@ -116,21 +127,21 @@ function OneOf({ name, blank, value, set, words, names }) {
 
 function SomeOf({ name, blank, value, set, words, names }) {
   const chosen = chosenPlaces(blank.of, value);
-  const flip = (at) => {
+  const toggle = (at) => {
     const next = chosen.includes(at) ? chosen.filter((other) => other !== at) : [...chosen, at];
     set(next.map((place) => blank.of[place]));
   };
-  return html`<div class="choice" role="group" aria-label=${`${plain(name)}: ${blank.least} to ${blank.most}`}>
+  return html`<div class="choice" role="group" aria-label=${t("named_range", { name: plain(name), least: blank.least, most: blank.most })}>
     ${blank.of.map(
       (item, at) =>
-        html`<button key=${at} aria-pressed=${chosen.includes(at)} onClick=${() => flip(at)}>
+        html`<button key=${at} aria-pressed=${chosen.includes(at)} onClick=${() => toggle(at)}>
           ${valueText(item, name, words, names)}
         </button>`,
     )}
   </div>`;
 }
 
-/** Which of like things are meant: the first ones. */
+/** The indices of the chosen values. Of equal items, the first ones count as chosen. */
 function chosenPlaces(items, values) {
   const places = [];
   for (const value of values) {

@@ -1,63 +1,84 @@
-/** The renderer of a game, fetched when it is first needed; the generic one where there is none. */
+/** Load the renderer of a game when it is first needed. A game without one uses the generic renderer. */
 
 import { signal } from "./html.js";
 import * as generic from "./games/generic.js";
 
-const found = signal({});
-const sheets = {};
-const AGAIN_MS = 2000; // from a failure to the next try, and twice as long each time
+const renderers = signal({}); // by game; null while it is loading
+const styleSheets = {};
+const files = document.querySelector("meta[name=game-files]").content.split(" "); // the scripts and style sheets of games
+const RETRY_MS = 2000; // after a failure; doubled after each further one
 
-/** The renderer if it is here already, with its look put on; otherwise null, and it is fetched. */
-export function rendererOf(game) {
-  if (!(game in found.value)) {
-    found.value = { ...found.value, [game]: null };
+/** The address of a file of the client, in the version of this page. */
+export const fileUrl = (name) => new URL(name, import.meta.url).pathname;
+
+/** Return the renderer and enable its style sheet, unless the caller brings its own; null while it is loading. */
+export function rendererOf(game, enable = true) {
+  if (!(game in renderers.value)) {
+    renderers.value = { ...renderers.value, [game]: null };
     load(game);
   }
-  wear(game);
-  return found.value[game] ?? null;
+  if (enable) enableStyleOf(game);
+  return renderers.value[game] ?? null;
 }
 
-/** One game is shown at a time, so only its own style sheet is in force: they need not know of each other's names. */
-function wear(game) {
-  for (const [name, sheet] of Object.entries(sheets)) {
+/** Enable only the style sheet of this game, so that games may use the same class names. */
+function enableStyleOf(game) {
+  for (const [name, sheet] of Object.entries(styleSheets)) {
     if (sheet.disabled !== (name !== game)) sheet.disabled = name !== game;
   }
 }
 
-/** Fetch the renderer; as long as that fails the game goes on with the generic one. */
+/** Load the renderer. Until that succeeds the generic one is used. */
 async function load(game) {
-  const have = (module) => (found.value = { ...found.value, [game]: module });
-  for (let tried = 0; ; tried++) {
+  const use = (module) => (renderers.value = { ...renderers.value, [game]: module });
+  if (!files.includes(`games/${game}.js`)) return use(generic);
+  for (let tries = 0; ; tries++) {
     try {
-      have(await fetchRenderer(game, tried ? `?${tried}` : "")); // a browser does not fetch an address again that failed
-      return;
-    } catch (fault) {
-      console.info(`${game} is shown by the generic renderer: ${fault.message}`);
-      have(generic);
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS * 2 ** tried));
+      return use(await fetchRenderer(game, tries ? `?${tries}` : "")); // browsers do not import a module again whose address failed
+    } catch (error) {
+      console.info(`using the generic renderer for ${game}: ${error.message}`);
+      use(generic);
+      await reloadIfOutdated();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** tries));
     }
   }
 }
 
-async function fetchRenderer(game, again) {
-  const module = await import(`./games/${game}.js${again}`);
-  if (module.css) await style(game);
+/** Load the page again if the server no longer has the files of its version. */
+async function reloadIfOutdated() {
+  const answer = await fetch(fileUrl("app.js"), { method: "HEAD", cache: "no-store" }).catch(() => null);
+  if (answer?.status === 404) location.reload();
+}
+
+async function fetchRenderer(game, query) {
+  const style = files.includes(`games/${game}.css`) && loadStyle(game).catch((error) => error); // loads at the same time as the module
+  const module = await import(`./games/${game}.js${query}`);
+  const failure = await style;
+  if (failure) throw failure;
   return module;
 }
 
-/** Have the style sheet of a game; before it is loaded nobody may switch it off, or it never is. */
-function style(game) {
+/** The addresses of the style sheets with which the board of a game can be drawn in a place of its own. */
+export const stylesOf = (game) => ["style.css", ...(files.includes(`games/${game}.css`) ? [`games/${game}.css`] : [])].map(fileUrl);
+
+/** Load the style sheet of a game. It must not be disabled before that, or the browser never loads it. */
+async function loadStyle(game) {
+  styleSheets[game] = await loadStyleSheet(`games/${game}.css`);
+}
+
+/** Load a style sheet of the client, unless the page has it. */
+export function loadStyleSheet(name) {
+  const address = fileUrl(name);
+  const known = document.querySelector(`link[rel=stylesheet][href="${address}"]`);
+  if (known) return Promise.resolve(known);
   return new Promise((resolve, reject) => {
     const sheet = document.createElement("link");
     sheet.rel = "stylesheet";
-    sheet.href = `/games/${game}.css`;
-    sheet.onload = () => {
-      sheets[game] = sheet;
-      resolve();
-    };
+    sheet.href = address;
+    sheet.onload = () => resolve(sheet);
     sheet.onerror = () => {
       sheet.remove();
-      reject(new Error("its style sheet was not fetched"));
+      reject(new Error("its style sheet could not be loaded"));
     };
     document.head.append(sheet);
   });

@@ -1,11 +1,15 @@
-/** Pages of the documents: fetched once and shown, and the rules of a game by their ids. */
+/** Pages of the documentation, loaded once, and single rules of a game by their ids. */
 
 import { html, useEffect, useState } from "./html.js";
 import { blocks } from "./markdown.js";
+import { texts } from "./messages/en/page.js";
+import { language, translator } from "./messages.js";
+
+const t = translator(texts);
 
 const pages = new Map();
 
-/** The text of a page. */
+/** Load the text of a page; "" if that fails. */
 function pageText(name) {
   if (!pages.has(name)) {
     const page = fetch(`/docs/${name}.md`).then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)));
@@ -14,7 +18,7 @@ function pageText(name) {
   return pages.get(name);
 }
 
-/** The sentence of one rule: what follows its bold id. */
+/** The text of one rule: what follows its bold id. */
 export async function ruleText(game, id) {
   const line = (await pageText(`rules/${game}`)).split("\n").find((row) => row.startsWith(`- **${id}**`));
   return line ? line.replace(`- **${id}**`, "").replaceAll(/\s*\[R\]/g, "").replaceAll("**", "").trim() : "";
@@ -22,18 +26,18 @@ export async function ruleText(game, id) {
 
 export const Rules = ({ game }) => html`<${Page} name=${`rules/${game}`} />`;
 
-/** A page; `shown` is called when it is there. */
+/** Show a page; `shown` is called when it has been loaded. */
 export function Page({ name, shown }) {
   const [text, setText] = useState(null);
   useEffect(() => {
-    let here = true;
-    pageText(name).then((page) => here && setText(page));
-    return () => (here = false);
+    let mounted = true;
+    pageText(name).then((page) => mounted && setText(page));
+    return () => (mounted = false);
   }, [name]);
   useEffect(() => {
     if (text) shown?.();
   }, [text]);
-  if (text === null) return html`<p>Fetching the page…</p>`;
-  if (!text) return html`<p>This page cannot be fetched now. Please try again in a moment.</p>`;
-  return html`<article class="rules">${blocks(text)}</article>`;
+  if (text === null) return html`<p>${t("loading_page")}</p>`;
+  if (!text) return html`<p>${t("page_failed")}</p>`;
+  return html`${language === "en" ? null : html`<p class="quiet">${t("in_english")}</p>`}<article class="rules" lang="en">${blocks(text)}</article>`;
 }

@@ -1,18 +1,17 @@
-/** Seats: who has them, what is public of them, whether they are thinking and how long they have. */
+/** Seats: the user, public badges, whether the seat is to act, and its time left. */
 
+import { Avatar } from "./avatar.js";
 import { html, useEffect, useState } from "./html.js";
 import { icons } from "./icons.js";
-import { link } from "./net.js";
+import { connection } from "./net.js";
+import { ChatText, isReaction } from "./reactions.js";
+import { told } from "./told.js";
+import { texts } from "./messages/en/table.js";
+import { translator } from "./messages.js";
 
-/** A mark of two letters on a colour of its own, from the name. */
-export function Avatar({ name, bot }) {
-  const letters = (name ?? "?").split(/\s+/).map((word) => [...word][0]).slice(0, 2).join("").toUpperCase();
-  let hash = 7;
-  for (const letter of name ?? "") hash = (hash * 31 + letter.codePointAt(0)) % 360;
-  return html`<span class=${`avatar ${bot ? "of-bot" : ""}`} style=${{ "--hue": hash }} aria-hidden="true">${letters}</span>`;
-}
+const t = translator(texts);
 
-/** The ring that empties while somebody's time runs. */
+/** A ring that empties as the time of a seat runs out. */
 export function Ring({ clock, children }) {
   const [, tick] = useState(0);
   const timed = clock && clock.ends !== null;
@@ -21,60 +20,71 @@ export function Ring({ clock, children }) {
     const timer = setInterval(() => tick((count) => count + 1), 250);
     return () => clearInterval(timer);
   }, [timed]);
-  const still = link.value.state !== "open";
+  const disconnected = connection.value.state !== "open";
   const left = timed ? Math.max(0, clock.ends - performance.now()) : 0;
-  const part = timed ? left / Math.max(1, clock.total) : 1;
-  const late = timed && left < 10_000 && part < 0.34;
-  return html`<span class=${`ring ${clock ? "thinking" : ""} ${late && !still ? "late" : ""}`}>
+  const share = timed ? left / Math.max(1, clock.total) : 1;
+  const late = timed && left < 10_000 && share < 0.34;
+  return html`<span class=${`ring ${clock ? "thinking" : ""} ${late && !disconnected ? "late" : ""}`}>
     ${clock &&
     html`<svg viewBox="0 0 40 40" aria-hidden="true">
       <circle cx="20" cy="20" r="18" class="ring-ground" />
-      <circle cx="20" cy="20" r="18" class="ring-left" pathLength="100" stroke-dasharray=${`${part * 100} 100`} />
+      <circle cx="20" cy="20" r="18" class="ring-left" pathLength="100" stroke-dasharray=${`${share * 100} 100`} />
     </svg>`}
     ${children}
     ${timed && html`<span class="seconds" aria-hidden="true">${Math.ceil(left / 1000)}</span>`}
   </span>`;
 }
 
-/** In a word: a person, a bot, somebody who is away. */
+/** What a seat is, in a few words: free, a person, a bot, away. */
 export function kindOf(seat) {
-  if (seat.kind === "free") return "free";
-  if (seat.kind === "held") return "kept";
-  if (seat.kind === "bot") return seat.level ? `bot, ${seat.level}` : seat.owner ? `bot, of ${seat.owner}` : "bot";
-  if (seat.stand_in) return `away, ${seat.stand_in} stands in`;
-  return seat.here ? "person" : "away";
+  if (seat.kind === "free") return t("free");
+  if (seat.kind === "held") return !seat.bot ? t("reserved") : seat.owner ? t("bot_invited_of", { owner: seat.owner }) : t("bot_invited");
+  if (seat.kind === "bot") return seat.level ? t("bot_level", { level: told(seat.level) }) : seat.owner ? t("bot_of", { owner: seat.owner }) : t("bot");
+  if (seat.stand_in) return t("away_stand_in", { name: seat.stand_in });
+  return seat.here ? t("person") : t("away");
 }
 
-/** Move what sticks out over the right edge of the page inside. */
+/** Move an element left so that it does not extend beyond the right edge of the page. */
 function keepInside(element) {
   if (!element) return;
   element.style.translate = "none";
   element.style.translate = `${Math.min(0, document.documentElement.clientWidth - 8 - element.getBoundingClientRect().right)}px`;
 }
 
-const SIGNS = { bot: icons.bot, away: icons.away };
+const isBot = (seat) => seat.kind === "bot" || (seat.kind === "held" && seat.bot);
+const isAway = (seat) => seat.kind === "person" && (seat.stand_in || !seat.here);
 
-export function Seat({ number, info, clock, badges = [], me = false, extra, bubble, place, dealer }) {
+/**
+ * A seat. A badge is {text, brief, label, kind}, where `brief` is shown if there is little room, or {mark, label} for a letter at
+ * the avatar. `bid` is {text, label, state}: what the seat bids in an auction; `state` is "high", "out" or "". `next` says that the
+ * seat plays next. `about` opens the sheet about its owner, `react` is the menu of my own seat.
+ */
+export function Seat({ number, info, clock, next = false, badges = [], me = false, bid, extra, bubble, place, about, react }) {
   const seat = info.seats[number];
   const kind = kindOf(seat);
-  const sign = SIGNS[kind.split(",")[0]];
-  const state = clock ? ", thinking" : "";
-  const rank = place ? `, place ${place}` : "";
+  const sign = isBot(seat) ? icons.bot : isAway(seat) ? icons.away : null;
+  const state = clock ? t("thinking") : next ? t("next") : null;
+  const rank = place ? t("place", { place }) : null;
+  const host = seat.user && seat.user === info.host && info.status === "running";
+  const marks = badges.filter((badge) => badge.mark);
+  const shown = badges.filter((badge) => !badge.mark);
+  const notes = [...badges.map((badge) => badge.label ?? badge.text), ...(bid ? [bid.label] : [])];
   return html`<div
-    class=${`seat ${me ? "mine" : ""} ${clock ? "acting" : ""} ${kind.startsWith("away") ? "away" : ""}`}
+    class=${`seat ${me ? "mine" : ""} ${clock ? "acting" : ""} ${bid ? `bidder ${bid.state ?? ""}` : ""} ${isAway(seat) ? "away" : ""}`}
     data-place=${`seat-${number}`}
     role="group"
-    aria-label=${`${me ? "You, " : ""}${seat.name ?? "free seat"}, ${kind}${state}${rank}${badges.map((badge) => `, ${badge.label ?? badge.text}`).join("")}`}
+    aria-label=${[me && t("you"), seat.name ?? t("free_seat"), kind, host && t("host"), state, rank, ...notes].filter(Boolean).join(", ")}
   >
-    <${Ring} clock=${clock}><${Avatar} name=${seat.name} bot=${seat.kind === "bot"} /></${Ring}>
-    <span class="who">
-      <span class="name">${seat.name ?? "Free"}${dealer ? html`<i class="dealer">D</i>` : null}</span>
-      <span class="kind">
-        ${sign && html`<span class="sign">${sign()}</span>`}${me ? "you" : seat.stand_in ? `${seat.stand_in} stands in` : kind.replace("bot, ", "")}
-      </span>
-    </span>
-    ${badges.length ? html`<span class="badges">${badges.map((badge) => html`<span class=${`badge ${badge.kind ?? ""}`} title=${badge.label}>${badge.text}</span>`)}</span>` : null}
+    <${Ring} clock=${clock}><${Avatar} name=${seat.name} bot=${seat.kind === "bot"} seat=${number} picture=${seat.avatar} /></${Ring}>
+    ${sign && html`<span class="sign">${sign()}</span>`}
+    <span class="name" title=${[seat.name ?? t("free_name"), kind, host && t("host")].filter(Boolean).join(", ")}><bdi>${seat.name ?? t("free_name")}</bdi></span>
+    ${marks.map((mark) => html`<span class="mark" title=${mark.label} aria-hidden="true">${mark.mark}</span>`)}
+    <span class="badges">${shown.map((badge) => html`<span class=${`badge ${badge.kind ?? ""}`} title=${badge.label}>${badge.brief ? html`<span class="long">${badge.text}</span><span class="brief">${badge.brief}</span>` : badge.text}</span>`)}${seat.stand_in ? html`<span class="badge relief">${t("stand_in", { name: seat.stand_in })}</span>` : null}</span>
+    ${bid ? html`<span class="paddle" data-place=${`bid-${number}`} aria-hidden="true">${bid.text}</span>` : null}
     ${extra ? html`<span class="extra">${extra}</span>` : null}
-    ${bubble ? html`<span class="bubble" key=${bubble.at} ref=${keepInside}>${bubble.text}</span>` : null}
+    ${next && !clock ? html`<span class="next" aria-hidden="true">${t("next")}</span>` : null}
+    ${react ?? null}
+    ${bubble ? html`<span class=${`bubble ${isReaction(bubble.text) ? "of-reaction" : ""}`} key=${bubble.at} ref=${keepInside}><${ChatText} text=${bubble.text} /></span>` : null}
+    ${about ? html`<button class="seat-menu" aria-label=${t("about", { name: seat.name })} onClick=${about}></button>` : null}
   </div>`;
 }

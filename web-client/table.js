@@ -1,161 +1,241 @@
-/** The page of a table: who sits where, what lies on it, what just happened, and what I may do now. */
+/** The page of a table: the seats, the board, the latest event, and what I may do now. */
 
-import { fly, now as placeNow, pulse, remember, was } from "./anim.js";
+import { deal, fly, isJustCreated, now as placeNow, pulse, rememberPlaces, was } from "./anim.js";
+import { useAbout } from "./about.js";
+import { AutoButton, useAutomation } from "./auto.js";
+import { Stage, useBeats } from "./beats.js";
+import { speedText, variantOf } from "./choices.js";
 import { Coach } from "./coach.js";
+import { Tonight } from "./evening.js";
+import { frameClass, Others, seatProps } from "./frame.js";
 import * as generic from "./games/generic.js";
-import { html, signal, useEffect, useLayoutEffect, useState } from "./html.js";
+import { useDragging } from "./drag.js";
+import { html, useEffect, useLayoutEffect, useState } from "./html.js";
 import { icons } from "./icons.js";
-import { drop, follow, games, link, move, request } from "./net.js";
+import { LessonOffer, offersLesson } from "./lessons.js";
+import { Just, Log, useLogLines } from "./log.js";
+import { closeFeed, connection, games, move, openFeed, request, titleOf, user } from "./net.js";
+import { clearNotice, Notice, showNotice } from "./notice.js";
 import { Offers } from "./offers.js";
+import { openPeople, openPerson, watchersText } from "./people.js";
+import { React } from "./reactions.js";
+import { FittingPrompt } from "./prompt.js";
+import { Countdown, useSecondsToStart } from "./race.js";
+import { remember } from "./recent.js";
 import { rendererOf } from "./renderers.js";
+import { useRewind } from "./rewind.js";
 import { Result } from "./result.js";
-import { ruleText, Rules } from "./rules.js";
+import { Rules } from "./rules.js";
 import { Seat } from "./seats.js";
-import { moving } from "./settings.js";
+import { mayAnimate, sound as soundOn } from "./settings.js";
 import { openSettings, openSheet, sheet } from "./sheet.js";
 import * as sound from "./sound.js";
-import { Chat, heardFrom, Log, logLines } from "./talk.js";
-import { CopyLink, Waiting } from "./waiting.js";
-import { namesOf, offerText } from "./words.js";
+import { CopyLink } from "./share.js";
+import { Chat, silence, unreadOf } from "./talk.js";
+import { useTurn } from "./turn.js";
+import { Waiting } from "./waiting.js";
+import { NothingYet, Watching } from "./watching.js";
+import { ConsentBar } from "./watch_rule.js";
+import { capital, namesOf, offerText, tipsNow } from "./words.js";
+import { told } from "./told.js";
+import { texts } from "./messages/en/table.js";
+import { translator } from "./messages.js";
 
-const said = signal(null); // {text, at}: why something cannot be done
-let quiet = null;
+const t = translator(texts);
 
-/** Say something to whoever sits here, for a while. */
-export function tell(text) {
-  clearTimeout(quiet);
-  said.value = { text, at: Date.now() };
-  quiet = setTimeout(() => (said.value = null), 7000);
+/** The name of the game's phase, if it has phases. */
+const phaseOf = (view) => view?.phase?.type ?? view?.phase ?? "";
+
+// What the page says when it may not show a table, by error code: the heading, and what it means.
+const REFUSED = {
+  no_table: [t("cannot_open"), t("no_table_why")],
+  dismissed: [t("sent_away"), t("sent_away_why")],
+  no_watchers: [t("no_watchers"), t("no_watchers_why")],
+  table_locked: [t("locked_table"), t("locked_why")],
+};
+
+/** The server refused a move: show its reason, or nothing if the move only came too late. */
+function showRefusal(game, { code, rule, message }) {
+  if (code === "illegal_move") showNotice(t("refusal", { reason: capital(told(message)) }), game, rule);
+  else if (code !== "stale_ask" && code !== "not_asked") showNotice(told(message));
 }
 
-async function explain(game, text, rule) {
-  tell(rule ? `${text} (${rule})` : text);
-  const sentence = rule ? await ruleText(game, rule) : "";
-  if (sentence && sentence !== text) tell(`${text} ${rule}: ${sentence}`);
-}
+let attempting = false; // one move that is not offered is sent at a time: refused moves count towards the rate limit
 
 export function TablePage({ id, go }) {
   const [feed, setFeed] = useState(null);
   useEffect(() => {
-    const mine = follow(id);
-    mine.before = remember;
-    setFeed(mine);
-    return () => drop(mine);
+    const opened = openFeed(id);
+    opened.beforeChange = rememberPlaces;
+    setFeed(opened);
+    return () => closeFeed(opened);
   }, [id]);
   if (!feed || feed.id !== id) return null;
-  const refused = feed.refused.value;
-  if (refused) {
+  const error = feed.error.value;
+  if (error) {
     return html`<main class="page alone">
-      <h1>This table is not there</h1>
-      <p>${refused.code === "no_table" ? "It may have been closed when everybody had left." : refused.message}</p>
-      <p><button class="do can" onClick=${() => go("/")}>To the lobby</button></p>
+      <h1>${REFUSED[error.code]?.[0] ?? t("cannot_open")}</h1>
+      <p>${REFUSED[error.code]?.[1] ?? told(error.message)}</p>
+      <p><button class="do can" onClick=${() => go("/")}>${t("to_lobby")}</button></p>
     </main>`;
   }
   const info = feed.info.value;
   const renderer = info && rendererOf(info.game);
-  if (!info || !renderer) return html`<main class="page alone"><p role="status">Walking to the table…</p></main>`;
-  const begun = Boolean(feed.now.value?.view); // a renderer's hooks begin with the game, and with the renderer
-  return html`<${Frame} key=${`${id} ${begun} ${renderer === generic}`} ...${{ feed, info, renderer, go }} />`;
+  if (!info || !renderer) return html`<main class="page alone"><p role="status">${t("opening_table")}</p></main>`;
+  const started = Boolean(feed.now.value?.view); // the key changes with the game's start and the renderer, which resets hooks
+  return html`<${TableFrame} key=${`${id} ${started} ${renderer === generic}`} ...${{ feed, info, renderer, go }} />`;
 }
 
-/** What the renderer is given: see games/generic.js. */
-function useTable(feed, info, renderer) {
-  const now = feed.now.value;
+const CLOSED = {
+  "the host closed it": t("closed_by_host"),
+  "everybody left": t("closed_left"),
+  "nobody is here": t("closed_empty"),
+  "nobody moved for a day": t("closed_idle"),
+  "its log is damaged": t("closed_damaged"),
+  "it is lost": t("closed_lost"),
+  "it was begun with rules that this service does not have": t("closed_rules"),
+};
+const whyClosed = (info) => CLOSED[info.closed] ?? t("closed");
+
+/** The `table` object that renderers get; games/generic.js describes it. */
+function useTable(feed, info, renderer, moment = null) {
+  const now = moment ?? feed.now.value;
   const [sending, setSending] = useState(null);
   const names = namesOf(info);
-  const asked = now?.ask ?? null;
-  const busy = asked !== null && sending === asked.n;
+  const currentAsk = now?.ask ?? null;
+  const busy = currentAsk !== null && sending === currentAsk.n;
+  const startsIn = useSecondsToStart(currentAsk);
   const act = async (ask, filled) => {
     if (!ask) return;
     setSending(ask.n);
     try {
       await move(feed.id, ask.n, filled);
-    } catch (no) {
+    } catch (error) {
       setSending(null);
-      const { code, rule, message } = no.error;
-      if (code === "illegal_move") explain(info.game, message, rule);
-      else if (code !== "stale_ask" && code !== "not_asked") tell(message);
+      showRefusal(info.game, error.answer);
     }
+  };
+  const attempt = async (filled) => {
+    if (busy || attempting || startsIn) return;
+    if (!currentAsk) {
+      showNotice(waitingText(now?.acting ?? [], info.you, names) || t("nothing_to_do"));
+      return;
+    }
+    attempting = true;
+    await move(feed.id, currentAsk.n, filled).catch((error) => showRefusal(info.game, error.answer));
+    attempting = false;
   };
   return {
     view: now?.view ?? null,
     events: now?.fresh ? now.events : [],
     n: now?.n ?? 0,
-    ask: asked?.n ?? null,
-    offers: busy ? [] : (asked?.offers ?? []),
+    ask: currentAsk?.n ?? null,
+    offers: busy || startsIn ? [] : (currentAsk?.offers ?? []),
+    startsIn,
     asides: now?.asides?.offers ?? [],
-    seat: info.you ?? null,
+    seat: info.you ?? info.shown ?? null, // watchers may see the table as a seat does
     seats: info.seats,
     options: info.options,
     acting: now?.acting ?? [],
     names,
     busy,
-    play: (filled) => act(asked, filled),
+    play: (filled) => act(currentAsk, filled),
     aside: (filled) => act(now?.asides, filled).then(() => setSending(null)),
-    explain: (text, rule) => explain(info.game, text, rule),
-    moving: moving(),
+    attempt,
+    explain: (text, rule) => showNotice(text, info.game, rule),
+    moving: mayAnimate(),
     mini: false,
   };
 }
 
-/** Let the renderer show how the last entry came about, and say that it is my turn. */
-function useMotion(renderer, table) {
+/** Animate the last entry and play its sound. */
+function useMotion(renderer, table, started = false) {
+  useLayoutEffect(() => {
+    if (started) deal();
+  }, []);
   useLayoutEffect(() => {
     if (!table.events.length) return;
     if (table.moving) renderer.motion?.({ ...table, fly, was, now: placeNow, pulse });
-    sound.play(table.view?.result ? "end" : "move");
+    sound.play(table.view?.result ? "end" : sound.soundOf(table.events));
   }, [table.n]);
-  useEffect(() => {
-    if (table.ask !== null) sound.play("turn");
-    document.title = table.ask === null ? "Cheeseboard" : "Your turn · Cheeseboard";
-  }, [table.ask]);
+  useEffect(() => clearNotice, [table.ask, phaseOf(table.view)]); // a notice is about what could be done then
 }
 
-function Frame({ feed, info, renderer, go }) {
-  const table = useTable(feed, info, renderer);
-  useMotion(renderer, table);
-  const what = () => openWhat(feed, info, renderer);
-  useKeys(info, what, () => openTalk(feed, info, renderer));
-  const parts = table.view ? drawn(renderer, table) : {};
+function TableFrame({ feed, info, renderer, go }) {
+  useEffect(() => remember(info), [info]);
+  const watcher = info.you === undefined;
+  const rewind = useRewind(feed, watcher);
+  const table = useTable(feed, info, renderer, rewind.moment);
+  useMotion(renderer, table, feed.now.value?.view && (isJustCreated(feed.id) || (feed.now.value.fresh && feed.now.value.by === "house")));
+  useAbout();
+  useDragging();
+  useBeats(feed, (events) => (mayAnimate() && feed.now.value?.view && renderer.beat ? renderer.beat(events, feed.now.value.view, table.names) : null));
+  useAutomation(renderer, table);
+  useTurn(table.ask, promptText(table, renderer), titleOf(info.game));
+  const openMoves = () => openSheet(t("what_can_i_do"), () => html`<${AllMoves} ...${{ feed, info, renderer }} />`);
+  useKeys(info, openMoves, () => openLogAndChat(feed, info, renderer));
+  const parts = table.view ? render(renderer, table) : {};
   const game = games.value.find((one) => one.name === info.game);
-  const lines = logLines(feed.past.value, renderer.words, table.names, table.view);
+  const allLines = useLogLines(feed, renderer.words, info);
+  const lines = rewind.moment ? allLines.filter((line) => line.n <= table.n) : allLines;
   const playing = info.status === "running";
-  return html`<main class=${`page table of-${info.game} ${table.seat === null ? "watching" : "seated"}`} data-entry=${table.n}>
-    <${Bar} ...${{ feed, info, renderer, game, go, what }} />
+  return html`<main class=${`page table of-${info.game} is-${info.status} ${table.seat === null ? "watching" : "seated"} ${frameClass(info, parts)}`} data-entry=${table.n}>
+    <${TopBar} ...${{ feed, info, renderer, game, go, openMoves }} />
+    <${ConsentBar} ...${{ feed, info }} />
     ${info.status === "open" ? null : html`<${Others} ...${{ feed, info, table, renderer, parts }} />`}
-    <section class="board" data-place="board" aria-label="The table">
-      ${info.status === "open" ? html`<${Waiting} ...${{ feed, info, game, go }} />` : parts.board}
-      ${info.status === "ended" ? html`<${Result} ...${{ feed, info, renderer, table, game, go }} />` : null}
-      ${info.status === "closed" ? html`<p class="notice">This table was closed.</p>` : null}
+    <section class="board" data-place="board" aria-label=${t("the_table")}>
+      ${info.status === "open" ? html`<${Waiting} ...${{ feed, info, game, go }} />` : (parts.board ?? (playing ? html`<${NothingYet} info=${info} />` : null))}
+      ${info.status === "closed" ? html`<p class="notice">${whyClosed(info)} ${t("open_new")}</p>` : null}
+      <${Stage} feed=${feed} />
+      <${Countdown} seconds=${table.startsIn} />
+      ${table.moving && table.events.length && renderer.cheer ? html`<${Cheer} key=${table.n} ...${{ table, renderer }} />` : null}
     </section>
-    <${News} lines=${lines} />
-    ${playing ? html`<${Mine} ...${{ feed, info, renderer, table, parts, what }} />` : null}
-    <aside class="side" aria-label="Log and chat">
-      <h2>What happened</h2>
-      <${Log} lines=${lines} />
-      <${Chat} feed=${feed} names=${table.names} watcher=${table.seat === null} />
+    ${info.status === "ended" ? html`<${Result} ...${{ feed, info, renderer, table, game, go }} />` : null}
+    ${info.status === "open" ? null : html`<${News} ...${{ lines, info, table, renderer }} />`}
+    ${playing || (info.status === "ended" && table.view) ? html`<${MySeat} ...${{ feed, info, renderer, table, parts, rewind }} />` : null}
+    <aside class="side" aria-label=${t("log_and_chat")}>
+      <h2>${t("what_happened")}</h2>
+      <${Log} ...${{ feed, lines, mine: info.you ?? null }} />
+      <${Chat} feed=${feed} watcher=${watcher} about=${(chat) => openPerson(feed, chat)} />
     </aside>
   </main>`;
 }
 
-/** What the renderer draws; if it stumbles, the generic one, so that the game goes on. */
-function drawn(renderer, table) {
+/** A moment of joy, or of pity, after an entry; it is over before the next move. */
+function Cheer({ table, renderer }) {
+  const cheer = renderer.cheer(table.events, table.names);
+  return cheer ? html`<p class="cheer" aria-hidden="true">${cheer}</p>` : null;
+}
+
+/** Render the table; with the generic renderer if the game's own throws, so that the game can go on. */
+function render(renderer, table) {
   try {
     return renderer.render(table);
-  } catch (fault) {
-    console.error(fault);
+  } catch (error) {
+    console.error(error);
     return generic.render(table);
   }
 }
 
-function useKeys(info, what, chat) {
+/** Whether a key belongs to a field or a button that has the focus, not to the table. */
+const isTyping = ({ target, key }) => /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || (key === " " || key === "Enter" ? target.tagName === "BUTTON" : false);
+
+/** The usable control of the table with this key in its `aria-keyshortcuts`; one in an open popover comes first. */
+function controlOf(key) {
+  const name = CSS.escape(key.length === 1 ? key.toLowerCase() : key);
+  const all = [...document.querySelectorAll(`.page.table > :is(.board, .me) [aria-keyshortcuts~="${name}"]`)].filter((one) => !one.disabled);
+  return all.find((one) => one.closest(".popover")) ?? all[0];
+}
+
+function useKeys(info, openMoves, openChat) {
   useEffect(() => {
     const onKey = (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-      if (sheet.value) return;
-      if (event.key === "?") openRules(info.game);
-      else if (event.key === "w") what();
-      else if (event.key === "c") chat();
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || sheet.value) return;
+      const control = controlOf(event.key);
+      if (control) control.click();
+      else if (event.key === "?") openRules(info.game);
+      else if (event.key === "w") openMoves();
+      else if (event.key === "c") openChat();
       else return;
       event.preventDefault();
     };
@@ -164,76 +244,78 @@ function useKeys(info, what, chat) {
   });
 }
 
-export const openRules = (game) => openSheet("Rules", () => html`<${Rules} game=${game} />`, "wide");
+export const openRules = (game, reference = null) => openSheet(t("rules"), () => html`${reference?.()}<${Rules} game=${game} />`, "wide");
 
-/** Every offer in a sentence, with controls that can fill any of them. */
-function openWhat(feed, info, renderer) {
-  openSheet("What can I do?", () => html`<${What} ...${{ feed, info, renderer }} />`);
+/** The pieces of the game and what has been seen of them, above its rules. */
+function Reference({ feed, renderer }) {
+  const view = feed.now.value?.view;
+  return view && renderer.reference ? html`<details class="reference" open><summary>${t("pieces")}</summary><div class="scroll">${renderer.reference(view)}</div></details>` : null;
 }
 
-function What({ feed, info, renderer }) {
+/** Every offer as a sentence, with controls to fill it. */
+function AllMoves({ feed, info, renderer }) {
   const table = useTable(feed, feed.info.value ?? info, renderer);
   const { offers, asides, view, names } = table;
   if (!offers.length && !asides.length) {
-    const others = table.acting.filter((clock) => clock.seat !== table.seat).map((clock) => names(clock.seat)).join(", ");
-    return html`<p>Nothing is asked of you now.${others && ` It is up to ${others}.`}</p>`;
+    return html`<p>${t("nothing_to_do")} ${waitingText(table.acting, table.seat, names)}</p>`;
   }
-  const whys = [...new Set(offers.map((offer) => renderer.words?.why?.[offer.move]).filter(Boolean))];
+  const tips = tipsNow(renderer.words, offers, view, names);
   return html`<div>
-    ${whys.map((why) => html`<p key=${why}>${why}</p>`)}
+    ${tips.map(({ id, text }) => html`<p key=${id}>${text}</p>`)}
     <${Offers} ...${{ offers, act: table.play, words: renderer.words, names, view, ask: table.ask }} />
-    ${asides.length ? html`<h3>You may say</h3><${Offers} ...${{ offers: asides, act: table.aside, words: renderer.words, names, view, ask: "aside" }} />` : null}
+    ${asides.length ? html`<h3>${t("you_may_say")}</h3><${Offers} ...${{ offers: asides, act: table.aside, words: renderer.words, names, view, ask: "aside" }} />` : null}
   </div>`;
 }
 
-function openTalk(feed, info, renderer) {
+function openLogAndChat(feed, info, renderer) {
   const narrow = matchMedia("(max-width: 899px)").matches;
   if (!narrow) {
     document.querySelector(".side .chat input")?.focus();
     return;
   }
-  openSheet("Log and chat", () => html`<${Talk} ...${{ feed, info, renderer }} />`, "talk");
+  openSheet(t("log_and_chat"), () => html`<${LogAndChat} ...${{ feed, info, renderer }} />`, "talk");
 }
 
-function Talk({ feed, info, renderer }) {
-  const names = namesOf(feed.info.value ?? info);
+function LogAndChat({ feed, info, renderer }) {
+  const now = feed.info.value ?? info;
+  const lines = useLogLines(feed, renderer.words, now);
   return html`<div class="side in-sheet">
-    <${Log} lines=${logLines(feed.past.value, renderer.words, names, feed.now.value?.view)} />
-    <${Chat} feed=${feed} watcher=${info.you === undefined} />
+    <${Log} ...${{ feed, lines, mine: now.you ?? null }} />
+    <${Chat} feed=${feed} watcher=${info.you === undefined} about=${(chat) => openPerson(feed, chat)} />
   </div>`;
 }
 
-const LINKS = {
-  connecting: "Connecting…",
-  lost: "Connection lost. Coming back by itself…",
-  refused: "The house will not have this page. Reload it, please.",
+const CONNECTION_TEXTS = {
+  connecting: t("connecting"),
+  lost: t("lost"),
+  refused: t("refused"),
 };
 
-/** What the connection is doing, in words; nothing while all is well. */
-export function LinkState() {
-  const { state } = link.value;
-  return html`<span class=${`link ${state}`} role="status">${LINKS[state] ?? ""}</span>`;
+/** The state of the connection in words; nothing while it is open. */
+export function ConnectionStatus() {
+  const { state, text } = connection.value;
+  return html`<span class=${`link ${state}`} role="status">${text ? t("refusal", { reason: capital(text) }) : (CONNECTION_TEXTS[state] ?? "")}</span>`;
 }
 
-function Bar({ feed, info, renderer, game, go, what }) {
-  const [read, setRead] = useState(0);
-  const chats = heardFrom(feed.chats.value);
-  const fresh = chats.length - read;
-  const talk = () => {
-    setRead(chats.length);
-    openTalk(feed, info, renderer);
-  };
+function TopBar({ feed, info, renderer, game, go, openMoves }) {
+  const unread = unreadOf(feed);
   return html`<header class="bar">
-    <button class="icon" aria-label="To the lobby" onClick=${() => go("/")}>${icons.back()}</button>
-    <h1>${game?.title ?? info.game}</h1>
-    <${LinkState} />
-    ${info.watchers ? html`<span class="watchers" title="watching" aria-label=${`${info.watchers} watching`}>${icons.eye()} ${info.watchers}</span>` : null}
-    ${info.status === "running" && info.you !== undefined ? html`<button class="icon word" onClick=${what}>What can I do?</button>` : null}
-    <button class="icon" aria-label="Rules" aria-keyshortcuts="?" onClick=${() => openRules(info.game)}>${icons.rules()}</button>
-    <button class="icon talk-button" aria-label=${`Log and chat${fresh > 0 ? `, ${fresh} new` : ""}`} onClick=${talk}>${icons.talk()}${fresh > 0 ? html`<b>${fresh}</b>` : null}</button>
-    <button class="icon" aria-label="Table menu" onClick=${() => openMenu(feed, info, go)}>${icons.menu()}</button>
+    <button class="icon" aria-label=${t("to_lobby")} onClick=${() => go("/")}>${icons.back()}</button>
+    <h1><${Title} title=${game?.title ?? info.game} short=${renderer.words?.short} />${variantOf(game, info.options) ? html`<small class="variant">${variantOf(game, info.options)}</small>` : null}</h1>
+    ${info.status === "running" ? html`<${Tonight} info=${info} />` : null}
+    <${ConnectionStatus} />
+    ${info.locked ? html`<span class="watchers" role="img" aria-label=${t("locked")} title=${t("locked_title")}>${icons.lock()}</span>` : null}
+    ${info.watchers ? html`<span class="watchers" title=${watchersText(info)} aria-label=${t("watching", { count: info.watchers })}>${icons.eye()} ${info.watchers}</span>` : null}
+    ${info.status === "running" && info.you !== undefined ? html`<button class="icon word" onClick=${openMoves}>${t("what_can_i_do")}</button>` : null}
+    <button class="icon" aria-label=${t("rules")} aria-keyshortcuts="?" onClick=${() => openRules(info.game, () => html`<${Reference} ...${{ feed, renderer }} />`)}>${icons.rules()}</button>
+    <button class="icon talk-button" aria-label=${unread > 0 ? t("log_and_chat_new", { unread }) : t("log_and_chat")} onClick=${() => openLogAndChat(feed, info, renderer)}>${icons.talk()}${unread > 0 ? html`<b>${unread}</b>` : null}</button>
+    <button class="icon sound-switch" aria-label=${t("sound")} aria-pressed=${soundOn.value} title=${soundOn.value ? t("sound_on") : t("sound_off")} onClick=${() => (soundOn.value = !soundOn.value)}>${soundOn.value ? icons.sound() : icons.silence()}</button>
+    <button class="icon" aria-label=${t("table_menu")} onClick=${() => openMenu(feed, info, go)}>${icons.menu()}</button>
   </header>`;
 }
+
+/** The title of the game; a phone shows only its first words, if `short` says which. */
+const Title = ({ title, short }) => (short && title.startsWith(short) ? html`${short}<span class="rest">${title.slice(short.length)}</span>` : title);
 
 function openMenu(feed, info, go) {
   const leave = async () => {
@@ -241,100 +323,80 @@ function openMenu(feed, info, go) {
     try {
       await request("leave", { table: feed.id });
       if (info.status === "open") go("/");
-    } catch (no) {
-      tell(no.message);
+    } catch (error) {
+      showNotice(error.message);
     }
   };
   const seated = info.you !== undefined && (info.status === "open" || info.status === "running");
-  openSheet("This table", () => html`<div class="menu">
-    ${seated ? html`<button onClick=${leave}>${info.status === "open" ? "Leave the table" : "Leave: a bot stands in for me"}</button>` : null}
-    <p>Code <b class="code">${info.code}</b> · ${info.speed} · ${info.public ? "public" : "private"}</p>
+  openSheet(t("this_table"), () => html`<div class="menu">
+    ${seated ? html`<button onClick=${leave}>${info.status === "open" ? t("leave") : t("leave_bot")}</button>` : null}
+    <${Tonight} info=${info} />
+    <p>${t.rich("code", { code: html`<b class="code">${info.code}</b>` })} · ${speedText(info.speed)} · ${info.public ? t("public") : t("private")}</p>
     <${CopyLink} />
-    <button onClick=${openSettings}>Settings</button>
-    <button onClick=${() => closeAnd(go)}>To the lobby</button>
-    <p class="quiet commitment">The shuffle was fixed before the first move. Fingerprint ${info.commitment.slice(0, 16)}…</p>
+    <button onClick=${() => openPeople(feed)}>${info.host === user.value?.id ? t("people_and_rules") : t("people")}</button>
+    <button onClick=${openSettings}>${t("settings")}</button>
+    <button onClick=${() => closeSheetAndLeave(go)}>${t("to_lobby")}</button>
+    <p class="quiet commitment">${t("shuffle", { fingerprint: info.commitment.slice(0, 16) })}</p>
   </div>`);
 }
 
-function closeAnd(go) {
+function closeSheetAndLeave(go) {
   sheet.value = null;
   go("/");
 }
 
-const FEW = 3; // with more seats than this, each is drawn narrower on a phone,
-const CROWD = 5; // and with more than this everywhere
-
-/** Seats in order round the table, beginning on my left; all of them for a watcher. */
-function Others({ feed, info, table, renderer, parts }) {
-  const count = info.seats.length;
-  const first = table.seat ?? -1;
-  const order = [...Array(count).keys()].map((step) => (first + 1 + step) % count).filter((seat) => seat !== table.seat);
-  return html`<section class=${`others n-${order.length} ${order.length > CROWD ? "crowd" : order.length > FEW ? "several" : ""}`} aria-label="Seats">
-    ${order.map((seat) => html`<${Seat} key=${seat} ...${seatProps(seat, feed, info, table, renderer, parts)} />`)}
-  </section>`;
-}
-
-function seatProps(number, feed, info, table, renderer, parts) {
-  const chats = heardFrom(feed.chats.value).filter((chat) => chat.seat === number && performance.now() - chat.heard < 6000 && Date.now() - chat.at < 20_000);
-  return {
-    number,
-    info,
-    clock: table.acting.find((clock) => clock.seat === number),
-    badges: table.view ? (renderer.publicOf?.(table.view, number) ?? []) : [],
-    extra: parts.seats?.[number],
-    bubble: chats.at(-1),
-    place: info.result?.places[number],
-  };
-}
-
-/** What just happened, in one line; read aloud. */
-function News({ lines }) {
-  const last = lines.at(-1);
-  const why = said.value;
+/** What lies over the lower edge of the board: the latest event, which screen readers announce, a hint, and the current notice. */
+function News({ lines, info, table, renderer }) {
+  const [declined, setDeclined] = useState(false);
   return html`<div class="news">
-    <p class="just" aria-live="polite">${last ? last.text : ""}</p>
-    ${why ? html`<p class="why" role="status" key=${why.at}>${why.text}<button class="icon" aria-label="Close" onClick=${() => (said.value = null)}>${icons.close()}</button></p>` : null}
+    <${Just} lines=${lines} />
+    ${offersLesson(info) && !declined ? html`<${LessonOffer} ...${{ info, title: titleOf(info.game), done: () => setDeclined(true) }} />` : html`<${Coach} ...${{ game: info.game, table, renderer }} />`}
+    <${Notice} />
   </div>`;
 }
 
-/** My band: my seat, what is asked of me, my hand, and the controls. */
-function Mine({ feed, info, renderer, table, parts, what }) {
-  if (table.seat === null) {
-    return html`<section class="me" aria-label="You"><p class="prompt">You are watching.</p></section>`;
+/** My part of the page: my hand on the near edge of the table, and below it my seat, the prompt and the controls. */
+function MySeat({ feed, info, renderer, table, parts, rewind }) {
+  if (info.you === undefined) {
+    const views = (rewind.moment ?? feed.now.value)?.views ?? null;
+    return html`<${Watching} ...${{ feed, info, renderer, table, parts, views, rewind }} />`;
   }
-  const mine = info.seats[table.seat];
-  if (mine.stand_in) return html`<${Away} ...${{ feed, mine, parts }} />`;
-  const generic = parts.bar === undefined;
-  return html`<section class=${`me ${table.ask !== null ? "asked" : ""}`} aria-label="You">
-    <div class="me-head">
-      <${Seat} me=${true} ...${seatProps(table.seat, feed, info, table, renderer, parts)} />
-      <${Prompt} ...${{ table, renderer }} />
-    </div>
-    <${Coach} ...${{ game: info.game, table, renderer, what }} />
+  const away = info.status === "running" && info.seats[table.seat].stand_in;
+  const genericControls = parts.bar === undefined && table.offers.length > 0;
+  return html`<section class=${`me ${table.ask !== null ? "asked" : ""}`} aria-label=${t("you")}>
     <div class="hand" data-place="hand">${parts.hand}</div>
-    ${generic && table.offers.length
-      ? html`<div class="controls"><${Offers} ...${{ offers: table.offers, act: table.play, words: renderer.words, names: table.names, view: table.view, ask: table.ask }} /></div>`
-      : null}
-    ${parts.bar ? html`<div class="controls">${parts.bar}</div>` : null}
+    <div class="controls">
+      <${Seat} me=${true} react=${silence(info, false) ? null : html`<${React} table=${feed.id} />`} ...${seatProps(table.seat, feed, info, table, renderer, parts)} />
+      ${away ? html`<p class="prompt">${t("stands_in", { name: away })}</p>` : html`<${Prompt} ...${{ table, renderer }} /><${AutoButton} ...${{ table, renderer }} />`}
+      <div class="buttons">
+        ${away ? html`<${TakeBack} feed=${feed} />` : parts.bar}
+        ${genericControls && !away ? html`<${Offers} ...${{ offers: table.offers, act: table.play, words: renderer.words, names: table.names, view: table.view, ask: table.ask }} />` : null}
+      </div>
+    </div>
   </section>`;
+}
+
+/** For whom the table waits, other than this seat; "" if for nobody. */
+function waitingText(acting, seat, names) {
+  const others = acting.filter((clock) => clock.seat !== seat).map((clock) => names(clock.seat));
+  return others.length ? t("waiting_for", { names: others.join(", ") }) : "";
+}
+
+/** What is asked of me; "" if nothing is. */
+function promptText({ offers, view, names }, renderer) {
+  if (!offers.length) return "";
+  return renderer.words?.prompt?.(offers, view, names) ?? (offers.length === 1 ? offerText(offers[0], renderer.words, names, view) : t("choose_one"));
 }
 
 function Prompt({ table, renderer }) {
-  const { offers, view, names, acting, busy } = table;
-  if (busy) return html`<p class="prompt">Sent…</p>`;
-  if (offers.length) {
-    const text = renderer.words?.prompt?.(offers, view, names) ?? (offers.length === 1 ? offerText(offers[0], renderer.words, names, view) : "Your turn: choose one.");
-    return html`<p class="prompt yours">${text}</p>`;
-  }
-  const others = acting.filter((clock) => clock.seat !== table.seat).map((clock) => names(clock.seat));
-  return html`<p class="prompt">${others.length ? `Waiting for ${others.join(", ")}.` : ""}</p>`;
+  const { offers, names, acting, busy, startsIn } = table;
+  if (startsIn) return html`<p class="prompt">${t("race_starts")}</p>`;
+  if (busy) return html`<p class="prompt">${t("sent")}</p>`;
+  if (offers.length) return html`<${FittingPrompt} key=${promptText(table, renderer)} text=${promptText(table, renderer)} />`;
+  return html`<p class="prompt">${waitingText(acting, table.seat, names)}</p>`;
 }
 
-function Away({ feed, mine, parts }) {
-  const back = () => request("back", { table: feed.id }).catch((no) => tell(no.message));
-  return html`<section class="me" aria-label="You">
-    <p class="prompt">${mine.stand_in} stands in for you.</p>
-    <div class="hand" data-place="hand">${parts.hand}</div>
-    <div class="controls"><button class="can do" onClick=${back}>Take my seat back</button></div>
-  </section>`;
+function TakeBack({ feed }) {
+  const back = () => request("back", { table: feed.id }).catch((error) => showNotice(error.message));
+  return html`<button class="can do" onClick=${back}>${t("take_back")}</button>`;
 }

@@ -1,65 +1,58 @@
-/** The log of what happened and the chat beside it. */
+/** The chat. */
 
-import { html, signal, useEffect, useRef, useState } from "./html.js";
-import { request } from "./net.js";
-import { eventText } from "./words.js";
+import { blocked } from "./blocked.js";
+import { effect, html, signal, useEffect, useState } from "./html.js";
+import { request, user } from "./net.js";
+import { ChatText, ReactionButtons } from "./reactions.js";
+import { hearsWatchers, load, save } from "./settings.js";
+import { useStickToBottom } from "./stick.js";
+import { texts } from "./messages/en/people.js";
+import { translator } from "./messages.js";
 
-export const REACTIONS = ["Hello!", "Nice!", "Ha!", "Ouch", "Good game"];
-export const muted = signal(new Set()); // names, for as long as the page lives; "*" is everybody
+const t = translator(texts);
 
-export const heardFrom = (chats) => chats.filter((chat) => !muted.value.has("*") && !muted.value.has(chat.name));
+const PHRASES = [t("hello"), t("good_game")];
+export const muted = signal(new Map(load("muted", []))); // user id -> name, kept by this browser; "*" means everybody, until the page is reloaded
+effect(() => save("muted", [...muted.value].filter(([key]) => key !== "*")));
 
-export function mute(name) {
-  const next = new Set(muted.value);
-  if (!next.delete(name)) next.add(name);
+const readUpTo = signal(load("read_up_to", 0)); // when the newest text that this browser has shown was said, by the server's time
+effect(() => save("read_up_to", readUpTo.value));
+
+/** How many texts of others this browser has not shown yet. */
+export const unreadOf = (feed) => withoutMuted(feed.chats.value).filter((chat) => !chat.notice && chat.user !== user.value?.id && chat.at > readUpTo.value).length;
+
+const isMuted = (key) => muted.value.has("*") || muted.value.has(key) || blocked.value.has(key);
+
+export const withoutMuted = (chats) => chats.filter((chat) => !isMuted(chat.user ?? chat.name));
+
+export function toggleMute(key, name) {
+  const next = new Map(muted.value);
+  if (!next.delete(key)) next.set(key, name);
   muted.value = next;
 }
 
-/** The lines of the log: events as sentences, the newest last. */
-export function logLines(past, words, names, view) {
-  const lines = [];
-  for (const entry of past) {
-    const texts = entry.events.map((event) => eventText(event, words, names, view)).filter(Boolean);
-    const note = entry.by === "clock" ? " (time ran out)" : entry.by === "stand_in" ? " (stand-in)" : "";
-    if (texts.length) lines.push({ n: entry.n, text: texts.join(" ") + note, mine: entry.seat });
-  }
-  return lines;
+/** Why I cannot write here; nothing if I can. */
+export function silence(info, watcher) {
+  if (info?.chat === "nobody") return t("chat_off");
+  return info?.chat === "seats" && watcher ? t("players_chat") : "";
 }
 
-/** A list that stays at its end as it grows, until somebody scrolls up to read. */
-function useAtBottom(newest) {
-  const box = useRef(null);
-  const atEnd = useRef(true);
-  useEffect(() => {
-    const element = box.current;
-    const look = () => requestAnimationFrame(() => (atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40));
-    element.onwheel = element.ontouchmove = element.onkeyup = element.onpointerup = look; // a reader's doing, not our own scrolling
-  }, []);
-  useEffect(() => {
-    if (atEnd.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [newest]);
-  return box;
-}
-
-export function Log({ lines }) {
-  const box = useAtBottom(lines.at(-1)?.n);
-  return html`<ol class="log" ref=${box} tabindex="0" aria-label="What happened">
-    ${lines.map((line) => html`<li key=${line.n}>${line.text}</li>`)}
-    ${lines.length ? null : html`<li class="quiet">Nothing since you came in.</li>`}
-  </ol>`;
-}
-
-export function Chat({ feed, names, watcher }) {
-  const chats = heardFrom(feed.chats.value);
+/** The chat. `about` is called with {user, name} of a message whose author is pressed. */
+export function Chat({ feed, watcher, about }) {
+  const chats = withoutMuted(feed.chats.value);
   const [text, setText] = useState("");
   const [fault, setFault] = useState("");
-  const box = useAtBottom(chats.at(-1)?.heard);
+  const box = useStickToBottom();
+  useEffect(() => {
+    const newest = Math.max(0, ...chats.filter((chat) => !chat.notice).map((chat) => chat.at));
+    if (box.current.checkVisibility() && newest > readUpTo.value) readUpTo.value = newest;
+  });
   const say = async (words) => {
     setFault("");
     try {
       await request("say", { table: feed.id, text: words });
-    } catch (no) {
-      setFault(no.message);
+    } catch (error) {
+      setFault(error.message);
       return false;
     }
     return true;
@@ -70,24 +63,37 @@ export function Chat({ feed, names, watcher }) {
     setText("");
     if (!(await say(text.trim()))) setText((now) => now || text);
   };
-  const quiet = muted.value.has("*");
-  return html`<section class="chat" aria-label="Chat">
-    <div class="chats" ref=${box} tabindex="0" role="log" aria-label="What was said"><ol>
-      ${chats.map((chat) => html`<li key=${`${chat.at}${chat.name}`} class=${chat.seat === undefined || chat.seat === null ? "from-watcher" : ""}>
-        <button class="from" title="Mute" aria-label=${`Mute ${chat.name}`} onClick=${() => mute(chat.name)}>${chat.name}</button> ${chat.text}
+  const [part, setPart] = useState("all");
+  const fromWatcher = (chat) => chat.seat === undefined || chat.seat === null;
+  const apart = chats.filter((chat) => chat.notice || part === "all" || fromWatcher(chat) === (part === "watchers"));
+  const hear = () => {
+    hearsWatchers.value = !hearsWatchers.value;
+    feed.reopen();
+  };
+  const allMuted = muted.value.has("*");
+  const silent = silence(feed.info.value, watcher);
+  return html`<section class="chat" aria-label=${t("chat")}>
+    <div class="chats" ref=${box} tabindex="0" role="log" aria-label=${t("what_was_said")}><ol>
+      ${apart.map((chat) => chat.notice ? html`<li key=${`${chat.at}${chat.text}`} class="quiet">${chat.text}</li>` : html`<li key=${`${chat.at}${chat.name}`} class=${chat.seat === undefined || chat.seat === null ? "from-watcher" : ""}>
+        ${chat.user && chat.user === user.value?.id ? html`<bdi class="from">${chat.name}</bdi>` : html`<button class="from" aria-label=${t("about", { name: chat.name })} onClick=${() => about(chat)}><bdi>${chat.name}</bdi></button>`} <${ChatText} text=${chat.text} />
       </li>`)}
-      ${chats.length ? null : html`<li class="quiet">${quiet ? "Chat is muted." : watcher ? "Watchers talk among themselves." : "Say hello."}</li>`}
+      ${chats.length ? null : html`<li class="quiet">${allMuted ? t("chat_muted") : silent ? "" : watcher ? t("only_spectators") : t("say_hello")}</li>`}
     </ol></div>
-    <div class="reactions" role="group" aria-label="Quick reactions">
-      ${REACTIONS.map((word) => html`<button key=${word} aria-label=${`Say ${word}`} onClick=${() => say(word)}>${word}</button>`)}
+    ${silent ? html`<p class="quiet">${silent}</p>` : html`<div class="reactions" role="group" aria-label=${t("quick_reactions")}>
+      <${ReactionButtons} say=${say} />
+      ${PHRASES.map((word) => html`<button key=${word} aria-label=${t("say", { words: word })} onClick=${() => say(word)}>${word}</button>`)}
     </div>
     <form onSubmit=${send}>
-      <input aria-label="Message" maxlength="300" placeholder=${watcher ? "To the watchers" : "To the table"} value=${text} onInput=${(event) => setText(event.target.value)} />
-      <button type="submit">Send</button>
-    </form>
+      <input aria-label=${t("message")} maxlength="300" placeholder=${watcher ? t("write_spectators") : t("write_table")} value=${text} onInput=${(event) => setText(event.target.value)} />
+      <button type="submit">${t("send")}</button>
+    </form>`}
     <div class="mutes">
-      <button aria-pressed=${quiet} onClick=${() => mute("*")}>${quiet ? "Unmute chat" : "Mute all"}</button>
-      ${[...muted.value].filter((name) => name !== "*").map((name) => html`<button key=${name} onClick=${() => mute(name)}>Unmute ${name}</button>`)}
+      ${watcher || hearsWatchers.value ? html`<div class="segments talk-parts" role="group" aria-label=${t("whose_talk")}>
+      ${[["all", t("talk_all")], ["players", t("players")], ["watchers", t("watchers_word")]].map(([value, label]) => html`<button key=${value} aria-pressed=${part === value} onClick=${() => setPart(value)}>${label}</button>`)}
+    </div>` : null}
+      ${watcher ? null : html`<button aria-pressed=${hearsWatchers.value} onClick=${hear}>${hearsWatchers.value ? t("hide_watchers") : t("show_watchers")}</button>`}
+      <button aria-pressed=${allMuted} onClick=${() => toggleMute("*")}>${allMuted ? t("unmute_chat") : t("mute_all")}</button>
+      ${[...muted.value].filter(([key]) => key !== "*").map(([key, name]) => html`<button key=${key} onClick=${() => toggleMute(key)}>${t.rich("unmute_name", { name: html`<bdi>${name}</bdi>` })}</button>`)}
     </div>
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
   </section>`;

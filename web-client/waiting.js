@@ -1,74 +1,103 @@
-/** A table that waits for players: seats to take, the link to share, and the start. */
+/** A table that waits for players: what it plays, the invitation, the seats, and the start button. */
 
-import { Copy } from "./copy.js";
+import { Avatar } from "./avatar.js";
+import { lengthText, openGameChoice, speedText, variantOf } from "./choices.js";
+import { Tonight } from "./evening.js";
 import { html, useEffect, useState } from "./html.js";
-import { Avatar, kindOf } from "./seats.js";
-import { request, user } from "./net.js";
-import { AskName } from "./name.js";
+import { Invitation } from "./invitation.js";
+import { hasLesson } from "./lessons.js";
+import { levels, request, user } from "./net.js";
+import { aboutSeat, HostBadge, isOther, openPerson } from "./people.js";
+import { MyPicture } from "./picture.js";
+import { Share } from "./share.js";
+import { ruleOf, ruleText } from "./watch_rule.js";
+import { told } from "./told.js";
+import { texts } from "./messages/en/people.js";
+import { translator } from "./messages.js";
 
-const LEVELS = { random: "plays by chance", rookie: "sensible", master: "thinks ahead" };
+const t = translator(texts);
 
-/** A bot for a seat: one of the house's, or somebody's that is online and takes invitations. */
-function AddBot({ number, game, ask, online }) {
+/** A list of bots for a free seat: house bots, and bots that are online and accept invitations. */
+function AddBot({ number, game, send, online }) {
   const choose = (event) => {
     const [kind, who] = event.target.value.split(":");
     event.target.value = "";
-    if (kind === "house") ask("bot", { seat: number, level: who });
-    if (kind === "bot") ask("invite", { seat: number, bot: who });
+    if (kind === "house") send("bot", { seat: number, level: who });
+    if (kind === "bot") send("invite", { seat: number, bot: who });
   };
-  return html`<select class="add-bot" aria-label=${`Add a bot to seat ${number + 1}`} onChange=${choose}>
-    <option value="">Add a bot …</option>
-    <optgroup label="Of the house">
-      ${Object.entries(LEVELS).map(([level, what]) => html`<option key=${level} value=${`house:${level}`}>${level}: ${what}</option>`)}
+  return html`<select class="add-bot" aria-label=${t("add_bot_to", { number: number + 1 })} onChange=${choose}>
+    <option value="">${t("add_bot")}</option>
+    <optgroup label=${t("house_bots")}>
+      ${Object.entries(levels.value).map(([level, what]) => html`<option key=${level} value=${`house:${level}`}>${t("level_is", { level: told(level), what: told(what) })}</option>`)}
     </optgroup>
-    ${online.length ? html`<optgroup label="Online now">
-      ${online.map((bot) => html`<option key=${bot.user} value=${`bot:${bot.user}`}>${bot.name} of ${bot.owner}${record(bot, game)}</option>`)}
+    ${online.length ? html`<optgroup label=${t("online")}>
+      ${online.map((bot) => html`<option key=${bot.user} value=${`bot:${bot.user}`}>${botText(bot, game)}</option>`)}
     </optgroup>` : null}
   </select>`;
 }
 
-function record(bot, game) {
-  const of = bot.records?.[game];
-  return of ? `: first in ${of.first} of ${of.played}` : "";
+function botText({ name, owner, records }, game) {
+  const record = records?.[game];
+  return record ? t("bot_record", { name, owner, first: record.first, played: record.played }) : t("bot_of", { name, owner });
 }
 
-export const CopyLink = () => html`<${Copy} text=${location.href} label="Copy the link" />`;
-
-export function Waiting({ feed, info, game, go }) {
-  const [fault, setFault] = useState("");
-  const ask = (type, fields) => {
-    setFault("");
-    request(type, { table: feed.id, ...fields }).catch((no) => setFault(no.message));
-  };
-  const host = info.host === user.value?.id;
+/** The bots that are online and not at this table, for the host. */
+function useOnlineBots(host, info) {
   const [online, setOnline] = useState([]);
   useEffect(() => {
     if (!host) return undefined;
-    const look = () => request("bots", { game: info.game }).then((answer) => setOnline(answer.bots ?? []), () => {});
-    look();
-    const timer = setInterval(look, 10_000);
+    const refresh = () => request("bots", { game: info.game }).then((answer) => setOnline(answer.bots ?? []), () => {});
+    refresh();
+    const timer = setInterval(refresh, 10_000);
     return () => clearInterval(timer);
   }, [host, info.game, info.seats.map((seat) => seat.user).join()]);
-  const free = online.filter((bot) => bot.free > 0 && !info.seats.some((seat) => seat.user === bot.user));
-  const seated = info.you !== undefined;
+  return online.filter((bot) => bot.free > 0 && !info.seats.some((seat) => seat.user === bot.user));
+}
+
+const isMine = (seat) => seat.user === user.value?.id;
+
+export function Waiting({ feed, info, game }) {
+  const [fault, setFault] = useState("");
+  const host = info.host === user.value?.id;
+  const online = useOnlineBots(host, info);
+  const send = (type, fields) => {
+    setFault("");
+    request(type, { table: feed.id, ...fields }).catch((error) => setFault(error.message));
+  };
+  const seated = info.seats.some((seat) => seat.kind !== "held" && isMine(seat));
+  if (!seated && !host) return html`<${Invitation} ...${{ feed, info, game }} />`;
+  const change = () => openGameChoice(t("what_play"), info, t("change"), (choice) => request("change", { table: feed.id, ...choice }));
   return html`<div class="waiting">
-    <h2>${seated ? "Waiting for the others" : "There is room at this table"}</h2>
-    <p class="row"><span>${info.public ? "Everybody sees this table in the lobby. You can share" : "A private table: only who has the link or the code finds it. Share"} the link, or the code <b class="code">${info.code}</b>.</span> <${CopyLink} /></p>
-    ${seated ? null : html`<${AskName} />`}
+    <h2>${t("waiting")}</h2>
+    <${Tonight} info=${info} />
+    <p class="row plays"><span>${[variantOf(game, info.options), t("seat_count", { count: info.seats.length }), speedText(info.speed), lengthText(game)].filter(Boolean).join(" · ")}</span>
+      ${host && !info.source ? html`<button onClick=${change}>${t("change_game")}</button>` : null}</p>
+    ${info.source ? html`<p>${t.rich(info.source.seat === undefined ? "plays_on" : "plays_on_anew", { link: html`<a href=${`/r/${info.source.table}/${info.source.n}`}>${t("a_moment")}</a>`, number: info.source.seat + 1 })}</p>` : null}
+    <p class="quiet">${ruleText(ruleOf(info), info.seats)}</p>
+    <p class="quiet">${info.public ? t("public_table") : t("private_table")}</p>
+    <${Share} info=${info} />
     <ul class="chairs">
-      ${info.seats.map((seat, number) => html`<li key=${number}>
-        <${Avatar} name=${seat.name ?? "+"} bot=${seat.kind === "bot"} />
-        <span class="name">${seat.name ?? `Seat ${number + 1}`}</span> <span class="quiet">${number === info.you ? "you" : kindOf(seat)}</span>
-        ${seat.kind === "free" && !seated ? html`<button class="can do" onClick=${() => ask("sit", { seat: number })}>Sit here</button>` : null}
-        ${seat.kind === "held" && seat.user === user.value?.id ? html`<button class="can do" onClick=${() => ask("sit", {})}>Take your seat</button>` : null}
-        ${host && seat.kind === "free" ? html`<${AddBot} ...${{ number, game: info.game, ask, online: free }} />` : null}
-        ${host && (seat.kind === "bot" || seat.kind === "held") ? html`<button onClick=${() => ask("bot", { seat: number, level: null })}>Take away</button>` : null}
-      </li>`)}
+      ${info.seats.map((seat, number) => html`<${Chair} key=${number} ...${{ feed, info, seat, number, host, seated, online, send }} />`)}
     </ul>
-    <p class="row begin">
-      ${host ? html`<button class="can do" onClick=${() => ask("start", { bots: "rookie" })}>Start, bots on free seats</button>` : null}
-      ${seated && !host ? html`<span class="quiet">The game starts when all seats are taken or the host says so.</span>` : null}
+    ${hasLesson(info.game) ? html`<p class="quiet">${t.rich("new_to", { title: game?.title ?? info.game, link: html`<a href=${`/learn/${info.game}?table=${info.table}`}>${t("learn_it")}</a>` })}</p>` : null}
+    <p class=${`row begin ${host ? "" : "idle"}`}>
+      ${host ? html`<button class="can do" onClick=${() => send("start", { bots: "rookie" })}>${t("start")}</button>` : html`<span class="quiet">${t("starts_when")}</span>`}
+      <span class="fault" role="alert">${fault}</span>
     </p>
-    ${fault && html`<p class="fault" role="alert">${fault}</p>`}
   </div>`;
+}
+
+/** A seat and what the host can do about it. */
+function Chair({ feed, info, seat, number, host, seated, online, send }) {
+  return html`<li>
+    ${isMine(seat) ? html`<${MyPicture} seat=${number} name=${seat.name} />` : html`<${Avatar} name=${seat.name ?? "+"} bot=${seat.kind === "bot"} seat=${number} picture=${seat.avatar} />`}
+    <span class="chair-who"><bdi class="name">${seat.name ?? t("seat_number", { number: number + 1 })}</bdi> <span class="quiet">${aboutSeat(info, number)}</span> <${HostBadge} ...${{ info, seat }} /></span>
+    <span class="chair-acts">
+      ${seat.kind === "free" && !seated ? html`<button class="can do" onClick=${() => send("sit", { seat: number })}>${t("sit_here")}</button>` : null}
+      ${host && seat.kind === "free" ? html`<${AddBot} ...${{ number, game: info.game, send, online }} />` : null}
+      ${host && (seat.kind === "bot" || seat.kind === "held") ? html`<button onClick=${() => send("bot", { seat: number, level: null })}>${t("remove")}</button>` : null}
+      ${isOther(seat) ? html`<button aria-label=${t("about", { name: seat.name })} onClick=${() => openPerson(feed, seat)}>…</button>` : null}
+      ${host && number ? html`<button class="icon" aria-label=${t("swap", { one: number, other: number + 1 })} title=${t("swap_above")} onClick=${() => send("swap", { seat: number, other: number - 1 })}>↑</button>` : null}
+    </span>
+  </li>`;
 }

@@ -1,25 +1,38 @@
-/** Sentences: what an offer does and what an event says, in a game's own words or in plain ones. */
+/** Sentences for offers and events, in a game's own words or in generic ones. */
 
+import { texts } from "./messages/en/table.js";
+import { translator, YOU } from "./messages.js";
+
+const t = translator(texts);
 const plain = (name) => String(name).replaceAll("_", " ");
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Names by seat; one's own seat is "You". Sentences are in the past tense, so that both fit. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name for use inside a sentence: one in a right-to-left script does not change the order of the words around it. */
+export const isolated = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+
+/** A function from seat to name; my own seat is "You". Sentences use the past tense, which fits both. */
 export function namesOf(info) {
   return (seat) => {
-    if (seat === null || seat === undefined) return "Nobody";
-    return seat === info?.you ? "You" : (info?.seats[seat]?.name ?? `Seat ${seat + 1}`);
+    if (seat === null || seat === undefined) return t("nobody");
+    return seat === info?.you ? YOU : isolated(info?.seats[seat]?.name ?? t("seat_number", { number: seat + 1 }));
   };
 }
 
-/** A value of a move or an event in words. */
+/** "first", "second", ... for places. */
+export const ordinal = (number) => t("ordinal", { number });
+
+
+/** A value of a move or an event as text. */
 export function valueText(value, field, words, names) {
   const own = words?.value?.(field, value, names);
   if (own !== undefined && own !== null) return own;
-  if (value === null || value === undefined) return "nothing";
-  if (value === true) return "yes";
-  if (value === false) return "no";
+  if (value === null || value === undefined) return t("nothing");
+  if (value === true) return t("yes");
+  if (value === false) return t("no");
   if (Array.isArray(value)) {
-    if (!value.length) return "none";
+    if (!value.length) return t("none");
     return value.map((item) => valueText(item, field, words, names)).join(", ");
   }
   if (typeof value === "object") {
@@ -30,7 +43,7 @@ export function valueText(value, field, words, names) {
   return plain(value);
 }
 
-/** What an event says; null if it is not worth a line. */
+/** The sentence for an event; null if it needs none. `view` is the view at that time, or the part of it that the log tells. */
 export function eventText(event, words, names, view) {
   const own = words?.events?.[event.type];
   if (own) return own(event, names, view);
@@ -41,7 +54,7 @@ export function eventText(event, words, names, view) {
   return capital(text.length > 160 ? `${text.slice(0, 157)}...` : text);
 }
 
-/** What an offer would do. */
+/** The sentence for an offer. */
 export function offerText(offer, words, names, view) {
   const own = words?.offers?.[offer.move];
   if (own) return own(offer, names, view);
@@ -51,13 +64,21 @@ export function offerText(offer, words, names, view) {
 
 function blankText(blank, field, words, names) {
   if (!isBlank(blank)) return valueText(blank, field, words, names);
-  if (!blank.of) return blank.least === blank.most ? `${blank.least}` : `${blank.least} to ${blank.most}`;
-  if (blank.least === undefined) return "one of several";
-  return blank.least === blank.most ? `${blank.least} of these` : `${blank.least} to ${blank.most} of these`;
+  if (!blank.of) return blank.least === blank.most ? `${blank.least}` : t("range", { least: blank.least, most: blank.most });
+  if (blank.least === undefined) return t("one_of_several");
+  return blank.least === blank.most ? t("of_these", { count: blank.least }) : t("range_of_these", { least: blank.least, most: blank.most });
 }
 
 /** Whether a field of an offer is a blank: literals are never maps. */
 export const isBlank = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The tips that hold in this situation, the most telling first: [{id, text}]. A game without tips has one sentence for each move. */
+export function tipsNow(words, offers, view, names) {
+  const moves = offers.map((offer) => offer.move);
+  if (!words?.tips) return Object.entries(words?.why ?? {}).flatMap(([id, text]) => (moves.includes(id) ? [{ id, text }] : []));
+  const offered = (...wanted) => wanted.some((move) => moves.includes(move));
+  return words.tips.flatMap(({ id, when, text }) => (moves.length && when(offered, view) ? [{ id, text: text(view, names) }] : []));
+}
 
 /** The short name of a move, for its button. */
 export const moveName = (move, words) => words?.moves?.[move] ?? capital(plain(move));

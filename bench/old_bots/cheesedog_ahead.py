@@ -10,7 +10,7 @@ from math import exp
 from operator import mul
 
 from bots.sdk import View
-from games.cheesedog import DECK, RANK
+from games.cheesedog.values import DECK, RANK
 
 AHEAD = 12  # turns after which a playout ends as soon as the pile has gone
 LONGEST = 60  # turns of a playout

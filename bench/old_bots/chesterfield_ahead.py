@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.sdk import View
-from games.chesterfield.table import BLEU_POINTS, BLOCK, DECK, GRUYERE_POINTS, HAND, KINDS, ROQUEFORT_PRICE, UPKEEP
+from games.chesterfield.deck import BLEU_POINTS, BLOCK, DECK, GRUYERE_POINTS, HAND, KINDS, ROQUEFORT_PRICE, UPKEEP
 
 NAMES = tuple(KINDS)
 NUMBER = {name: number for number, name in enumerate(NAMES)}

@@ -1,20 +1,20 @@
-// Load client: one process, any target through its adapter.
+// The load client: one process that loads any target through its adapter.
 //   node load.mjs <adapter> <scenario> <port> <serverPid,serverPid...> <storePid or 0> [key=value ...]
-// Scenarios: check | latency | throughput | turns | fanout | idle. Prints one JSON object; turns prints one for each turn.
+// Scenarios: check | latency | throughput | turns | fanout | idle. Prints one JSON object; `turns` prints one per turn.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [adapterName, scenario, port, serverPids, storePid, ...kv] = process.argv.slice(2);
 const servers = serverPids.split(',').map(Number);
 const opt = Object.fromEntries(kv.map((s) => s.split('=')).map(([k, v]) => [k, Number(v)]));
-process.env.SPEED = opt.tables >= 1000 ? 'relaxed' : 'normal'; // of our tables: the first of thousands waits for the last
+process.env.SPEED = opt.tables >= 1000 ? 'relaxed' : 'normal'; // for our tables: the first of thousands of tables waits until the last is open
 const A = await import(`./adapters/${adapterName}.mjs`);
 const http = `http://127.0.0.1:${port}`;
 const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 const now = () => performance.now();
 
 // ---- /proc sampling -------------------------------------------------------
-const cpu = (pid) => { // CPU seconds of a process, all threads, to the microsecond
+const cpu = (pid) => { // CPU seconds of a process, all threads
   if (!Number(pid)) return 0;
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.reduce((total, t) => total + Number(readFileSync(`/proc/${pid}/task/${t}/schedstat`, 'utf8').split(' ')[0]), 0) / 1e9;
@@ -30,7 +30,7 @@ const since = (a) => {
 const pct = (xs, p) => { const s = Float64Array.from(xs).sort(); return s[Math.min(s.length - 1, Math.floor((s.length * p) / 100))]; };
 const r3 = (x) => Math.round(x * 1000) / 1000;
 
-// ---- a table: 4 seats, any spectators, one move in flight -----------------
+// ---- a table: 4 seats, any number of spectators, one move in flight --------
 class Table {
   static async open(spectators = 0) {
     const t = new Table();
@@ -38,18 +38,18 @@ class Table {
     t.want = 0; t.missing = 0; t.seen = []; t.sentAt = 0; t.done = null;
     t.conns = [];
     const add = async (seat) => { const i = t.conns.length; t.conns.push(null); t.seen.push(0);
-      t.conns[i] = await A.connect(http, t.ref, seat, (n) => t.got(i, n)); };
+      t.conns[i] = await A.connect(http, t.ref, seat, (n) => t.onUpdate(i, n)); };
     for (let s = 0; s < 4; s++) await add(s);
     for (let k = 0; k < spectators; k += 25) await Promise.all(Array.from({ length: Math.min(25, spectators - k) }, () => add(null)));
     if (A.tableReady) await A.tableReady(t.ref);
     return t;
   }
-  got(i, n) { // viewer i now knows move n
+  onUpdate(i, n) { // viewer i has the update of move n
     if (n < this.want || this.seen[i] >= this.want) return;
     this.seen[i] = n;
     if (--this.missing === 0) { const d = now() - this.sentAt; this.done(d); }
   }
-  play(done) { // the seat whose turn it is moves; done(ms) when every viewer has the update
+  play(done) { // moves for the seat whose turn it is; calls done(ms) when every viewer has the update
     const seat = this.want % 4;
     this.want += 1; this.missing = this.conns.length; this.done = done; this.sentAt = now();
     this.conns[seat].move(this.want & 0x3fff);
@@ -69,7 +69,7 @@ const openMany = async (count) => {
 
 // ---- scenarios --------------------------------------------------------------
 const scenarios = {
-  // Does the target do the work at all? Turn order enforced, hands hidden, everyone agrees.
+  // Whether the target does the work: it enforces turns, hides hands, and all viewers agree.
   async check() {
     const t = await Table.open(2);
     for (let i = 0; i < 30; i++) await t.playOne();
@@ -86,7 +86,7 @@ const scenarios = {
     });
     return { ok: bad.length === 0, bad };
   },
-  // (a) and (e)
+  // Latency of one move at a time, and bytes per update.
   async latency({ moves = 2000, warm = 1000 }) {
     const t = await Table.open();
     for (let i = 0; i < warm; i++) await t.playOne();
@@ -98,7 +98,7 @@ const scenarios = {
     return { p50_ms: r3(pct(xs, 50)), p99_ms: r3(pct(xs, 99)), moves, bytes_per_update: r3(bytes / moves / 4), frames_per_update: r3(frames / moves / 4),
       server_cpu_ms_per_move: r3((1000 * c.server) / moves), steal: c.steal };
   },
-  // (b)
+  // CPU per move at many tables without think time.
   async throughput({ tables = 100, secs = 8, warm = 3 }) {
     const ts = await openMany(tables);
     let on = false, stop = false, moves = 0;
@@ -106,7 +106,7 @@ const scenarios = {
     const loop = (t) => t.play((d) => { if (on) { moves += 1; xs.push(d); } if (!stop) loop(t); });
     ts.forEach(loop);
     await sleep(warm * 1000);
-    for (let i = 0; i < 60 && ts.some((t) => t.want < 3); i++) await sleep(1000); // many tables take long to get going
+    for (let i = 0; i < 60 && ts.some((t) => t.want < 3); i++) await sleep(1000); // many tables take long to start
     const a = sample(); on = true;
     await sleep(secs * 1000);
     on = false; const c = since(a); stop = true;
@@ -116,7 +116,7 @@ const scenarios = {
       server_cpu_s_per_1000: r3((1000 * c.server) / moves), store_cpu_s_per_1000: r3((1000 * c.store) / moves), cpu_s_per_1000: r3((1000 * (c.server + c.store)) / moves), client_cpu_s_per_1000: r3((1000 * c.client) / moves),
       server_util: r3(c.server / c.secs), client_util: r3(c.client / c.secs), steal: c.steal };
   },
-  // The same in bursts, one for each line that comes in, so that several servers can take turns of less than a second.
+  // The same in bursts, one for each line of input, so that several servers can take turns of less than a second.
   async turns({ tables = 100, ms = 300 }) {
     const ts = await openMany(tables);
     console.log(JSON.stringify({ ready: true }));
@@ -132,7 +132,7 @@ const scenarios = {
     }
     return { done: true };
   },
-  // (c)
+  // Fan-out to many spectators.
   async fanout({ spectators = 1000, moves = 50, warm = 10, every = 200 }) {
     const t = await Table.open(spectators);
     for (let i = 0; i < warm; i++) { await t.playOne(); await sleep(50); }
@@ -146,7 +146,7 @@ const scenarios = {
     return { spectators, p50_ms: r3(pct(xs, 50)), p99_ms: r3(pct(xs, 99)), deliveries_per_server_cpu_s: Math.round(deliveries / c.server),
       server_cpu_ms_per_move: r3((1000 * c.server) / moves), client_cpu_ms_per_move: r3((1000 * c.client) / moves), steal: c.steal };
   },
-  // (d)
+  // Memory of idle connections.
   async idle({ tables = 500 }) {
     const warm = await Table.open(); for (let i = 0; i < 20; i++) await warm.playOne();
     await sleep(1000);

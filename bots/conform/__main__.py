@@ -1,4 +1,4 @@
-"""The command line of the kit: `cheeseboard conform -- CMD...`, described in docs/bots.md."""
+"""The command line of the conformance kit, `cheeseboard conform -- CMD...`; docs/bots.md describes it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import secrets
 import shutil
 import sys
 
-from bots.conform.report import ALL, Finding, as_json, as_text, chosen, failed, go_through_all
-from bots.conform.stage import CODE
+from bots.conform.report import ALL, Finding, as_json, as_text, chosen, failed, run_all
+from bots.conform.server import CODE
 from games import GAMES
 
-FIRST = "cheesedog"  # the game of all situations that are not about a game
+FIRST = "cheesedog"  # played in the situations that are not about one game
 
 
 def main(arguments: list[str]) -> None:
-    """Do what the command line says."""
+    """Run the situations that the arguments select; exit code 1 if the bot fails."""
     wanted = _parser().parse_args(arguments)
     if wanted.list:
         for one in ALL:
             sys.stdout.write(f"{one.name:28} {'required' if one.required else 'recommended':12} {one.title}\n")
         return
     try:
-        findings = _go(wanted)
+        findings = _run(wanted)
     except (ValueError, OSError) as fault:
         sys.exit(f"cheeseboard: {fault}")
     except KeyboardInterrupt:
@@ -34,27 +34,29 @@ def main(arguments: list[str]) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="cheeseboard conform", description="Play the server to a bot, through one situation after another."
+        prog="cheeseboard conform", description="Test a bot against a simulated server, one situation after another."
     )
     parser.add_argument(
         "--games",
         default=",".join([FIRST, *(name for name in GAMES if name != FIRST)]),
-        help="those that the bot plays, with commas between; the first one for most situations",
+        help="games that the bot plays, separated by commas; most situations use the first",
     )
-    parser.add_argument("--only", default="", metavar="NAMES", help="only these situations, with commas between")
-    parser.add_argument("--list", action="store_true", help="list the situations and go")
-    parser.add_argument("--patience", type=float, default=15.0, metavar="S", help="how long an answer may take")
-    parser.add_argument("--jobs", type=int, default=4, help="situations at a time")
-    parser.add_argument("--strict", action="store_true", help="fail also for what is only recommended")
-    parser.add_argument("--json", action="store_true", help="the report for machines")
-    parser.add_argument("--port", type=int, default=0, help="without a command: wait here for the bot to connect")
+    parser.add_argument("--only", default="", metavar="NAMES", help="run only these situations, separated by commas")
+    parser.add_argument("--list", action="store_true", help="list the situations and exit")
+    parser.add_argument("--patience", type=float, default=15.0, metavar="S", help="seconds that an answer may take")
+    parser.add_argument("--jobs", type=int, default=4, help="situations that run at the same time")
+    parser.add_argument("--strict", action="store_true", help="fail also if a recommended situation fails")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument(
-        "command", nargs="*", metavar="CMD", help="starts the bot; {url}, {token}, {code} are filled in"
+        "--port", type=int, default=0, help="without a command: wait on this port for the bot to connect"
+    )
+    parser.add_argument(
+        "command", nargs="*", metavar="CMD", help="command that starts the bot; {url}, {token} and {code} are replaced"
     )
     return parser
 
 
-def _go(wanted: argparse.Namespace) -> list[Finding]:
+def _run(wanted: argparse.Namespace) -> list[Finding]:
     games = wanted.games.split(",")
     for game in games:
         if game not in GAMES:
@@ -67,10 +69,8 @@ def _go(wanted: argparse.Namespace) -> list[Finding]:
     elif wanted.port:
         sys.stderr.write(f"url ws://127.0.0.1:{wanted.port}/ws  token {token}  code {CODE}\n")
     else:
-        raise ValueError("name the command that starts the bot, after --, or a --port to wait at")
-    return asyncio.run(
-        go_through_all(situations, wanted.command, games[0], wanted.patience, wanted.jobs, wanted.port, token)
-    )
+        raise ValueError("name the command that starts the bot, after --, or a --port to wait on")
+    return asyncio.run(run_all(situations, wanted.command, games[0], wanted.patience, wanted.jobs, wanted.port, token))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The bot that is looked at: a command that is started for each situation, or somebody who connects by himself."""
+"""The bot under test: a command that is started for each situation, or a bot that its author starts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import signal
 import tempfile
 from typing import Any
 
-LAST_LINES = 4
+MAX_OUTPUT_BYTES = 64 * 1024  # of the bot's output in the report; the middle of a longer one is left out
 
 
 class Candidate:
-    """Starts the command with the address, the token and the code, and says what became of it.
+    """Starts the command with address, token and code, and reports how it ended.
 
     `{url}`, `{token}` and `{code}` in the command are replaced; the environment has them as CHEESEBOARD_URL,
     CHEESEBOARD_TOKEN and CHEESEBOARD_CODE.
@@ -25,13 +25,14 @@ class Candidate:
         self.token = token or secrets.token_urlsafe(24)
         self.port = port
         self.starts = 0
-        self._given: dict[str, str] = {}
+        self.output = ""  # what the bot wrote to stdout and stderr, once it was stopped
+        self._values: dict[str, str] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._output = tempfile.TemporaryFile()  # noqa: SIM115
 
     async def start(self, port: int, code: str) -> None:
-        """Start it against the server on this port."""
-        self._given = {"url": f"ws://127.0.0.1:{port}/ws", "token": self.token, "code": code}
+        """Start the bot against the server on this port."""
+        self._values = {"url": f"ws://127.0.0.1:{port}/ws", "token": self.token, "code": code}
         await self._start()
 
     async def _start(self) -> None:
@@ -39,29 +40,29 @@ class Candidate:
             return
         self.starts += 1
         words = [self._filled(word) for word in self.command]
-        given = {f"CHEESEBOARD_{name.upper()}": value for name, value in self._given.items()}
+        environment = {f"CHEESEBOARD_{name.upper()}": value for name, value in self._values.items()}
         self._process = await asyncio.create_subprocess_exec(
             *words,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=self._output,
             stderr=self._output,
-            env={**os.environ, **given},
+            env={**os.environ, **environment},
             start_new_session=True,
         )
 
     def _filled(self, word: str) -> str:
-        for name, value in self._given.items():
+        for name, value in self._values.items():
             word = word.replace("{" + name + "}", value)
         return word
 
     async def wait(self, wanted: asyncio.Future[Any], within_s: float, *, again: bool) -> None:
-        """Wait for something of the bot; if `again`, a bot that has ended is started again as often as it takes."""
+        """Wait for a result of the bot. If `again`, a bot that ends meanwhile is restarted, as often as necessary."""
         try:
             async with asyncio.timeout(within_s):
                 while not wanted.done():
                     await self._wait_once(wanted, again)
         except TimeoutError:
-            raise TimeoutError(f"nothing came within {within_s:g} s") from None
+            raise TimeoutError(f"no message came within {within_s:g} s") from None
 
     async def _wait_once(self, wanted: asyncio.Future[Any], again: bool) -> None:
         if self._process is None:
@@ -76,33 +77,39 @@ class Candidate:
             return
         if not again:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(wanted), 0.2)  # what it said last may still be on its way
+                await asyncio.wait_for(asyncio.shield(wanted), 0.2)  # its last message may still be on its way
             if not wanted.done():
-                raise EOFError(f"the bot ended{await self.last_words()}")
+                raise EOFError(f"the bot ended{await self.exit_code()}")
             return
         await asyncio.sleep(0.1)
         await self._start()
 
-    async def last_words(self) -> str:
-        """How it ended and what it wrote last, for the report."""
-        ended = ""
-        if self._process is not None:
-            with contextlib.suppress(TimeoutError):
-                code = await asyncio.wait_for(self._process.wait(), 1)
-                ended = f" (exit code {code})"
+    async def exit_code(self) -> str:
+        """The exit code of a bot that has ended, for the report."""
+        if self._process is None:
+            return ""
+        with contextlib.suppress(TimeoutError):
+            return f" (exit code {await asyncio.wait_for(self._process.wait(), 1)})"
+        return ""
+
+    def _written(self) -> str:
         self._output.seek(0)
-        lines = self._output.read()[-4000:].decode(errors="replace").strip().splitlines()[-LAST_LINES:]
-        return ended + (":\n" + "\n".join(f"      | {line}" for line in lines) if lines else "")
+        data = self._output.read(MAX_OUTPUT_BYTES + 1)
+        if len(data) > MAX_OUTPUT_BYTES:
+            self._output.seek(-MAX_OUTPUT_BYTES // 2, os.SEEK_END)
+            data = data[: MAX_OUTPUT_BYTES // 2] + b"\n...\n" + self._output.read()
+        return data.decode(errors="replace").strip()
 
     @property
     def running(self) -> bool:
-        """Whether the bot lives, as far as is known."""
+        """Whether the bot is running; a bot that its author starts always counts as running."""
         return self._process is None or self._process.returncode is None
 
     async def stop(self) -> None:
-        """End it and whatever it started."""
+        """Kill the bot and its children."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             await self._process.wait()
+        self.output = self._written()
         self._output.close()

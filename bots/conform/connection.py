@@ -1,4 +1,4 @@
-"""One connection of the bot, and every frame of it read as a server would."""
+"""A connection of the bot to the kit's server."""
 
 from __future__ import annotations
 
@@ -11,38 +11,44 @@ import msgspec
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
+from bots.conform.request_rate import RequestRate
 from protocol.codec import ProtocolError, read_server
-from protocol.messages import ClientMessage
+from protocol.messages import ClientMessage, Move
 from protocol.session import Session
 
 
 class Failed(Exception):  # noqa: N818
-    """The bot did not do what docs/protocol.md has it do."""
+    """The bot broke a rule of docs/protocol.md, or did not answer."""
 
 
-class Link:
-    """One connection of the bot: every frame it sends is read as a server would read it."""
+class NoMessage(Failed):
+    """The bot sent nothing: it was silent, ended, or closed the connection."""
+
+
+class BotConnection:
+    """One connection of the bot. Every frame is read by the real server's session."""
 
     def __init__(self, socket: ServerConnection) -> None:
         self.socket = socket
         self.session = Session()
-        self.came: asyncio.Queue[tuple[float, ClientMessage] | Failed | None] = asyncio.Queue()
-        self.open_ids: set[int] = set()
+        self.received: asyncio.Queue[tuple[float, ClientMessage] | Failed | None] = asyncio.Queue()
+        self.unanswered_ids: set[int] = set()
+        self._rate = RequestRate()
         self.encode: Callable[[Any], bytes] = msgspec.msgpack.encode
 
     async def read(self) -> None:
-        """Take what comes until the connection ends."""
+        """Put each message into `received` until the connection ends; then None."""
         try:
             async for frame in self.socket:
-                self.came.put_nowait(self._message(frame))
+                self.received.put_nowait(self._message(frame))
         except ConnectionClosed:
             pass
         finally:
-            self.came.put_nowait(None)
+            self.received.put_nowait(None)
 
     def _message(self, frame: bytes | str) -> tuple[float, ClientMessage] | Failed:
         if isinstance(frame, str):
-            return Failed("P8: a text message came; every message is binary")
+            return Failed("P8: the bot sent a text message; every message is binary")
         try:
             message = self.session.receive(frame)
         except ProtocolError as fault:
@@ -50,18 +56,21 @@ class Link:
             return Failed(
                 f"P12: the server would answer {fault.code} ({fault.message}; field {fault.field}) to {what!r}"
             )
-        if message.id in self.open_ids:
+        if message.id in self.unanswered_ids:
             return Failed(f"P15: the id {message.id} is used by a request that has no answer yet")
-        self.open_ids.add(message.id)
-        return time.monotonic(), message
+        self.unanswered_ids.add(message.id)
+        now = time.monotonic()
+        if not isinstance(message, Move) and self._rate.exceeded_by(now):
+            return Failed(f"P17: the bot sends too many requests: welcome.limits allows {self._rate}")
+        return now, message
 
-    async def say(self, message: dict[str, Any], *, odd: bool = False) -> None:
-        """Say something; unless it is meant to be odd, it is a message of version 1."""
-        if not odd:
+    async def send(self, message: dict[str, Any], *, unusual: bool = False) -> None:
+        """Send a message; unless it is unusual on purpose, check that it belongs to version 1 of the protocol."""
+        if not unusual:
             read_server(msgspec.msgpack.encode(message))
         if message["type"] in ("ok", "error", "welcome") and message.get("id") is not None:
-            self.open_ids.discard(message["id"])
+            self.unanswered_ids.discard(message["id"])
         try:
             await self.socket.send(self.encode(message))
         except ConnectionClosed:
-            return  # what is waited for next says that the bot is gone
+            return  # the next wait for a message reports it

@@ -1,4 +1,4 @@
-"""msgpack in its longest forms, which are as good as its shortest (P9)."""
+"""msgpack in the longest form of every value, which is as valid as the shortest (P9)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def encode(value: Any) -> bytes:
-    """The value with every number, text, list and map in the widest form there is."""
+    """Encode a value with every number, string, list and map in its longest form."""
     if value is None:
         return b"\xc0"
     if isinstance(value, bool):
@@ -22,4 +22,4 @@ def encode(value: Any) -> bytes:
     if isinstance(value, dict):
         pairs = b"".join(encode(key) + encode(item) for key, item in value.items())
         return b"\xdf" + struct.pack(">I", len(value)) + pairs
-    raise TypeError(f"no message has a {type(value).__name__}")
+    raise TypeError(f"expected a value of a message, got {type(value).__name__}")

@@ -1,19 +1,19 @@
-"""What a situation is, and the list of them all."""
+"""Situations, and the list of all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from bots.conform.stage import Stage
+from bots.conform.server import KitServer
 
-Play = Callable[[Stage], Awaitable[None]]
+Play = Callable[[KitServer], Awaitable[None]]
 SITUATIONS: list[Situation] = []
 
 
 @dataclass(frozen=True)
 class Situation:
-    """One thing that can happen to a bot, where the documents explain it, and whether a bot has to cope."""
+    """Something that can happen to a bot. `see` names the places in the documents that explain it."""
 
     name: str
     title: str
@@ -24,7 +24,7 @@ class Situation:
 
 
 def situation(title: str, see: str, *, required: bool = True) -> Callable[[Play], Play]:
-    """Put a function on the list; its name is the situation's."""
+    """Add the function to the list, under its own name."""
 
     def listed(play: Play) -> Play:
         name = getattr(play, "__name__").replace("_", "-")  # noqa: B009

@@ -1,4 +1,4 @@
-"""The table of a situation: a real game by its real rules, and what the server would say of it."""
+"""The table of a situation: a game with its real rules, and the server's messages about it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import msgspec
 
 from games import GAMES
 from games.chance import Chance
-from games.core import Offer, fill, fold, judge, option_choices, read_move
+from games.core import fold, judge, option_choices, read_move
+from games.offers import Offer, fill
+from protocol.messages import SPEEDS
 
-SPEEDS = {"relaxed": 120_000, "normal": 45_000, "blitz": 10_000, "untimed": None}
 LIMITS = {
     "frame_bytes": 16384,
     "requests_per_second": 20,
@@ -22,12 +23,13 @@ LIMITS = {
     "feeds": 64,
     "feeds_bot": 1000,
 }
-NOW = 1_767_225_600_000
-LEFT_MS = 20_000
+NOW = 1_767_225_600_000  # milliseconds since 1970
+LEFT_MS = 20_000  # of every ask
+SPEEDS_MS: dict[str, int | None] = {speed: None if speed == "untimed" else LEFT_MS for speed in SPEEDS}
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """The games as welcome lists them."""
+    """The games as `welcome` lists them."""
     return [
         {
             "name": game.name,
@@ -42,22 +44,22 @@ def catalogue() -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Ask:
-    """What a seat may do, and the entry since which it is asked just this."""
+    """What a seat may do, and the number of the entry since which the offers are these."""
 
     n: int
     offers: tuple[Offer, ...]
 
 
-class Board:
-    """A table with the bot on its last seat and players by chance on the others."""
+class KitTable:
+    """A table with the bot on the last seat and random players on the others."""
 
     def __init__(self, game: str, table: str, code: str) -> None:
         self.game = GAMES[game]
-        self.table = table
+        self.id = table
         self.code = code
-        self.seats = max(3, self.game.seats.start)
-        self.mine = self.seats - 1
-        self.n = self.seats  # opened, and the others sat down
+        self.seats = min(max(3, self.game.seats[0]), self.game.seats[-1])
+        self.bot_seat = self.seats - 1
+        self.n = self.seats  # entries: opened, and one for each other seat
         self.status = "open"
         self.seated = False
         self.stand_in: str | None = None
@@ -72,62 +74,64 @@ class Board:
 
     @property
     def ask(self) -> Ask | None:
-        """What the bot is asked."""
-        return self._asks.get(self.mine)
+        """The bot's current ask."""
+        return self._asks.get(self.bot_seat)
 
     @property
     def asides(self) -> Ask | None:
-        """What the bot may say besides."""
+        """The bot's current asides."""
         return self._asides
 
     def sit(self) -> None:
-        """The bot takes its seat."""
+        """Seat the bot."""
         self.seated = True
         self.n += 1
 
-    def begin(self) -> dict[str, Any]:
-        """Start the game; its first update."""
+    def start_game(self) -> dict[str, Any]:
+        """Start the game; returns its first update."""
         self.status = "running"
         events = self.game.setup(self.seats, self.game.options(), Chance(self._seed, 0))
         return self._entry(events, None, "house")
 
-    def others(self) -> Iterator[dict[str, Any]]:
-        """The other seats play until the bot is asked or all is over; an update for each entry."""
+    def play_others(self) -> Iterator[dict[str, Any]]:
+        """Play the other seats until the bot is asked or the game is over; yields an update for each entry."""
         while self.status == "running" and self.ask is None:
-            yield self.other()
+            yield self.play_another_seat()
 
-    def other(self) -> dict[str, Any]:
-        """One of the other seats makes a move, if one of them may; an entry in any case."""
+    def play_another_seat(self) -> dict[str, Any]:
+        """Let another seat make a random move; add an entry without a move if none may act."""
         chance = Chance(self._seed, 1_000_000 + self.n)
-        acting = [seat for seat in self._asks if seat != self.mine]
+        acting = [seat for seat in self._asks if seat != self.bot_seat]
         if not acting:
-            return self.note("house")
+            return self.add_entry("house")
         seat = chance.pick(acting)
         move = fill(chance.pick(self._asks[seat].offers), chance)
-        return self._moved(seat, move, "seat")
+        return self._moved(seat, move)
 
     def play(self, move: dict[str, Any]) -> dict[str, Any]:
-        """The bot's move; IllegalMove or ValidationError if it is none."""
-        return self._moved(self.mine, move, "seat")
+        """Make the bot's move; raises IllegalMove or ValidationError."""
+        return self._moved(self.bot_seat, move)
 
-    def run_out(self) -> dict[str, Any]:
-        """The bot's time is over: the game's own move for the absent is made."""
-        absent = msgspec.to_builtins(self.game.absent(self.state, self.mine))
-        return self._moved(self.mine, absent, "clock")
+    def time_out(self) -> dict[str, Any]:
+        """Let the bot's time run out: the game's `absent` move is made."""
+        seat = self.bot_seat
+        move = self.game.absent(self.state, seat)  # it need not be offered, so it is not judged
+        events = self.game.play(self.state, seat, move, Chance(self._seed, self.n + 1))
+        return self._entry(events, seat, "clock", seat)
 
-    def go_back(self) -> dict[str, Any]:
-        """The table as a whole under a lower number, as after the loss of a node (P25)."""
+    def lower_number(self) -> dict[str, Any]:
+        """The whole table under a lower entry number, as after the loss of a node (P25)."""
         self.n -= 1
         ask = self.ask
         if ask is not None:
-            self._asks[self.mine] = Ask(self.n, ask.offers)
-        return self.whole()
+            self._asks[self.bot_seat] = Ask(self.n, ask.offers)
+        return self.fresh_view()
 
-    def _moved(self, seat: int, move: dict[str, Any], by: str) -> dict[str, Any]:
+    def _moved(self, seat: int, move: dict[str, Any]) -> dict[str, Any]:
         read = read_move(self.game, move)
         events = judge(self.game, self.state, seat, read, Chance(self._seed, self.n + 1))
         aside = self.game.asides(self.state, seat) and not self._answers(seat, read)
-        return self._entry(events, None if aside else seat, by, seat)
+        return self._entry(events, None if aside else seat, "seat", seat)
 
     def _answers(self, seat: int, read: Any) -> bool:
         tag = read.__struct_config__.tag
@@ -142,30 +146,30 @@ class Board:
             kept = before is not None and other != actor and before.offers == offers
             asks[other] = before if kept and before else Ask(self.n, offers)
         self._asks = asks
-        said, before = self.game.asides(self.state, self.mine), self._asides
+        said, before = self.game.asides(self.state, self.bot_seat), self._asides
         self._asides = None if not said else before if before and before.offers == said else Ask(self.n, said)
         if self.game.outcome(self.state) is not None:
             self.status, self._asks, self._asides = "ended", {}, None
-        shown = [one for event in events if (one := self.game.show(event, self.mine)) is not None]
-        return self.note(by, seat, shown, count=False)
+        shown = [one for event in events if (one := self.game.show(event, self.bot_seat)) is not None]
+        return self.add_entry(by, seat, shown, count=False)
 
-    def note(self, by: str, seat: int | None = None, events: Any = (), *, count: bool = True) -> dict[str, Any]:
-        """An entry of the log, and what is so after it."""
+    def add_entry(self, by: str, seat: int | None = None, events: Any = (), *, count: bool = True) -> dict[str, Any]:
+        """Add an entry to the log; returns its update."""
         self.n += count
-        past: dict[str, Any] = {"type": "update", "table": self.table, "n": self.n, "by": by, "at": NOW + self.n}
+        past: dict[str, Any] = {"type": "update", "table": self.id, "n": self.n, "by": by, "at": NOW + self.n}
         if seat is not None:
             past["seat"] = seat
         past["events"] = msgspec.to_builtins(tuple(events))
         self.past.append(past)
-        return {**past, **self.now()}
+        return {**past, **self.current()}
 
-    # What the server says of it.
+    # The server's messages about the table.
 
-    def now(self) -> dict[str, Any]:
-        """The view and what is asked."""
+    def current(self) -> dict[str, Any]:
+        """The fields of an update that describe the present state: view, ask, asides, acting."""
         if self.state is None:
             return {}
-        so: dict[str, Any] = {"view": msgspec.to_builtins(self.game.view(self.state, self.mine))}
+        so: dict[str, Any] = {"view": msgspec.to_builtins(self.game.view(self.state, self.bot_seat))}
         if self.ask is not None:
             so["ask"] = {"n": self.ask.n, "offers": msgspec.to_builtins(self.ask.offers)}
             if self.left_ms is not None:
@@ -175,22 +179,22 @@ class Board:
         so["acting"] = [[seat, self.left_ms] for seat in self._asks]
         return so
 
-    def whole(self) -> dict[str, Any]:
-        """All that is so, without what led to it (P24)."""
-        return {"type": "update", "table": self.table, "n": self.n, "by": "house", **self.now()}
+    def fresh_view(self) -> dict[str, Any]:
+        """An update with the present state and no events (P24)."""
+        return {"type": "update", "table": self.id, "n": self.n, "by": "house", **self.current()}
 
     def since(self, last: int | None) -> list[dict[str, Any]]:
-        """What a client that has entry `last` has missed (P27)."""
+        """The updates that a client with entry `last` has missed (P27)."""
         missed = [past for past in self.past if last is not None and past["n"] > last]
         if last is None or not missed or missed[0]["n"] != last + 1:
-            return [self.whole()]
-        return [*missed[:-1], {**missed[-1], **self.now()}]
+            return [self.fresh_view()]
+        return [*missed[:-1], {**missed[-1], **self.current()}]
 
     def info(self) -> dict[str, Any]:
-        """The table and who sits there."""
+        """The `table` message."""
         seats: list[dict[str, Any]] = [
             {"kind": "bot", "user": f"house-{seat}", "name": f"House {seat}", "level": "random", "here": True}
-            for seat in range(self.mine)
+            for seat in range(self.bot_seat)
         ]
         own = {"kind": "bot", "user": "b00conform", "name": "Candidate", "owner": "conform", "here": True}
         if self.stand_in:
@@ -198,7 +202,7 @@ class Board:
         seats.append(own if self.seated else {"kind": "free"})
         info: dict[str, Any] = {
             "type": "table",
-            "table": self.table,
+            "table": self.id,
             "code": self.code,
             "game": self.game.name,
             "options": msgspec.to_builtins(self.game.options()),
@@ -210,7 +214,7 @@ class Board:
             "commitment": sha256(self._seed).hexdigest(),
         }
         if self.seated:
-            info["you"] = self.mine
+            info["you"] = self.bot_seat
         outcome = None if self.state is None else self.game.outcome(self.state)
         if outcome is not None:
             info |= {"result": msgspec.to_builtins(outcome), "seed": self._seed.hex()}

@@ -1,33 +1,35 @@
-"""The end of a turn and of the game: last sales and the count (ECO-16 to ECO-19)."""
+"""The end of a turn and of the game: last sales and scoring (ECO-16 to ECO-19)."""
 
 from __future__ import annotations
 
+from games.cheesonomics import events, phases
+from games.cheesonomics.events import Event
 from games.cheesonomics.pieces import ANIMAL, ANIMALS, COLOUR, prices
-from games.cheesonomics.table import Ended, Event, LastSaleCame, PassedOver, Score, State, TurnCame
+from games.cheesonomics.table import State
 from games.core import Outcome, Seat
 from games.kit import Story
 
 
 def end_turn(story: Story[State, Event], seat: Seat) -> None:
     if story.state.pile:
-        story.add(TurnCame((seat + 1) % len(story.state.hands)))
+        story.add(events.TurnCame((seat + 1) % len(story.state.hands)))
     else:
         last_sale_after(story, seat)
 
 
 def last_sale_after(story: Story[State, Event], seat: Seat) -> None:
-    """ECO-16: the next seat before the starting seat that can sell anything, or the end."""
+    """ECO-16: ask the next seat, before the starting seat, that can sell something; if there is none, end the game."""
     state = story.state
     n = len(state.hands)
     seat = (seat + 1) % n
     while seat != state.start:
         if can_sell(state, seat):
-            story.add(LastSaleCame(seat))
+            story.add(events.LastSaleCame(seat))
             return
-        story.add(PassedOver(seat))
+        story.add(events.PassedOver(seat))
         seat = (seat + 1) % n
     scores = count(state)
-    story.add(Ended(placing(scores), scores))
+    story.add(events.Ended(placing(scores), scores))
 
 
 def can_sell(state: State, seat: Seat) -> bool:
@@ -35,7 +37,7 @@ def can_sell(state: State, seat: Seat) -> bool:
     return any(price[COLOUR[wedge]] for wedge in state.wheels[seat])
 
 
-def count(state: State) -> tuple[Score, ...]:
+def count(state: State) -> tuple[phases.Score, ...]:
     """ECO-17 and ECO-18."""
     sold = [tuple(sum(ANIMAL[wedge] == animal for wedge in pile) for animal in ANIMALS) for pile in state.sold]
     highest = tuple(map(max, zip(*sold, strict=True)))
@@ -45,11 +47,11 @@ def count(state: State) -> tuple[Score, ...]:
         unsold = len(state.wheels[seat])
         colours = len({COLOUR[wedge] for wedge in state.sold[seat]})
         total = state.curds[seat] + unsold + sum(most)
-        scores.append(Score(state.curds[seat], unsold, own, most, colours, total))
+        scores.append(phases.Score(state.curds[seat], unsold, own, most, colours, total))
     return tuple(scores)
 
 
-def placing(scores: tuple[Score, ...]) -> Outcome:
+def placing(scores: tuple[phases.Score, ...]) -> Outcome:
     """ECO-19: by curds, then by colours sold."""
     keys = [(score.total, score.colours) for score in scores]
     places = tuple(1 + sum(other > key for other in keys) for key in keys)

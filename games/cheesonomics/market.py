@@ -1,10 +1,12 @@
-"""Selling, and moving the market after a sale (ECO-13 to ECO-15, ECO-22 to ECO-25)."""
+"""Selling, and the changes of the market after a sale (ECO-13 to ECO-15, ECO-22 to ECO-25)."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
+from games.cheesonomics import events, moves, phases
 from games.cheesonomics.ending import end_turn, last_sale_after
+from games.cheesonomics.events import Event, MarketEvent
 from games.cheesonomics.pieces import (
     ANIMAL,
     COLOUR,
@@ -16,6 +18,7 @@ from games.cheesonomics.pieces import (
     MarketWedge,
     Trait,
     Wedge,
+    Wedges,
     has,
     kinds,
     marked,
@@ -24,153 +27,139 @@ from games.cheesonomics.pieces import (
     prices,
     tidy,
 )
-from games.cheesonomics.table import (
-    Awaited,
-    Declined,
-    Event,
-    Exchanging,
-    Flip,
-    Flipped,
-    Flipping,
-    Kept,
-    LastSale,
-    MarketEvent,
-    Replace,
-    Replaced,
-    Replacing,
-    Sell,
-    Sold,
-    State,
-    SwapDiscard,
-    SwapNamed,
-    Swapped,
-    Swapping,
-    SwapSeat,
-    Take,
-    Taking,
-    Took,
-)
-from games.core import IllegalMove, Offer, One, Pick, Seat, offer
+from games.cheesonomics.table import State
+from games.core import Seat
 from games.kit import Story, put, replace, without
+from games.offers import Choice, Offer, Subset, offer
+from games.refusals import Tried
 
 
-def sell_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
-    if not state.wheels[seat]:
+def sell_offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    wheels = state.wheels[seat]
+    if tried:
+        _refuse_sale(tried, wheels)
+    if not wheels:
         return ()
     price = prices(state.market)
     of: dict[Trait, list[Wedge]] = {}
-    for wedge in state.wheels[seat]:
+    for wedge in wheels:
         colour = COLOUR[wedge]
         if price[colour]:
             of.setdefault(colour, []).append(wedge)
             of.setdefault(ANIMAL[wedge], []).append(wedge)
-    return tuple(
-        [
-            offer(Sell, trait=trait, wedges=Pick(tuple(wedges), 1, min(MOST_SOLD, len(wedges))))
-            for trait, wedges in of.items()
-        ]
-    )
+    found = [
+        offer(moves.Sell, trait=trait, wedges=Subset(tuple(wedges), 1, min(MOST_SOLD, len(wedges))))
+        for trait, wedges in of.items()
+    ]
+    if tried:
+        unseen = " or ".join(colour for colour in COLOURS if not price[colour])
+        tried.among(moves.Sell, found, "ECO-13", f"the market shows no {unseen}, so you cannot sell that")
+    return tuple(found)
+
+
+def _refuse_sale(tried: Tried, wheels: Wedges) -> None:
+    """Refuse a sale for every reason but the market."""
+    tried.needs(moves.Sell, "ECO-13", "sell a colour or an animal", trait=Choice(TRAITS))
+    everything = Subset(wheels, 0, len(wheels))
+    tried.needs(moves.Sell, "ECO-13", "sell wedges that lie in your own wheels", wedges=everything)
+    alike = [[wedge for wedge in wheels if has(wedge, trait)] for trait in TRAITS]
+    sales = [
+        offer(moves.Sell, trait=trait, wedges=Subset(tuple(wedges), 0, len(wedges)))
+        for trait, wedges in zip(TRAITS, alike, strict=True)
+    ]
+    tried.among(moves.Sell, sales, "ECO-13", "sell wedges that all have the colour or the animal that you name")
+    tried.needs(moves.Sell, "ECO-13", "sell one, two or three wedges", wedges=Subset(wheels, 1, MOST_SOLD))
 
 
 def places_showing(state: State, colours: tuple[str, ...]) -> tuple[int, ...]:
     return tuple([place for place, side in enumerate(state.market) if SIDE_COLOUR[side] in colours])
 
 
-def replace_offers(state: State, seat: Seat, phase: Replacing) -> tuple[Offer, ...]:
-    places = One(places_showing(state, phase.colours))
-    return tuple(offer(Replace, place=places, wedge=own, up=One(SIDES[own])) for own in kinds(state.supplies[seat]))
+def replace_offers(state: State, seat: Seat, phase: phases.Replacing, tried: Tried | None) -> tuple[Offer, ...]:
+    places = Choice(places_showing(state, phase.colours))
+    own = kinds(state.supplies[seat])
+    found = tuple(offer(moves.Replace, place=places, wedge=wedge, up=Choice(SIDES[wedge])) for wedge in own)
+    if tried:
+        tried.needs(moves.Replace, "ECO-22", "put in a market wedge of your own", wedge=Choice(own))
+        tried.needs(moves.Replace, "ECO-22", _not_shown(phase.colours), place=places)
+        tried.among(moves.Replace, found, "ECO-22", "name a side of your market wedge")
+    return found
 
 
-def flip_offers(state: State, phase: Flipping) -> tuple[Offer, ...]:
-    return (offer(Flip, place=One(places_showing(state, phase.colours))),)
+def flip_offers(state: State, phase: phases.Flipping, tried: Tried | None) -> tuple[Offer, ...]:
+    places = Choice(places_showing(state, phase.colours))
+    if tried:
+        tried.needs(moves.Flip, "ECO-15", _not_shown(phase.colours), place=places)
+    return (offer(moves.Flip, place=places),)
 
 
-def take_offers(state: State) -> tuple[Offer, ...]:
-    return (offer(Take, wedge=One(kinds(_source(state)))),)
+def _not_shown(colours: tuple[str, ...]) -> str:
+    return f"choose a market wedge that shows what you sold: {' or '.join(colours)}"
+
+
+def take_offers(state: State, tried: Tried | None) -> tuple[Offer, ...]:
+    wedges = Choice(kinds(_source(state)))
+    if tried:
+        rule = "ECO-25" if isinstance(state.phase, phases.Exchanging) else "ECO-23"
+        tried.needs(moves.Take, rule, "that market wedge is not among those that you may take", wedge=wedges)
+    return (offer(moves.Take, wedge=wedges),)
 
 
 def _source(state: State) -> tuple[MarketWedge, ...]:
-    """Where the seller takes a market wedge from."""
-    if isinstance(state.phase, Exchanging) and state.phase.other is not None:
+    """Return the market wedges from which the seller takes one.
+
+    In a game from before ECO-25 changed, a seller may have given a wedge already and now takes one from a supply.
+    """
+    if isinstance(state.phase, phases.Exchanging) and state.phase.other is not None:
         return state.supplies[state.phase.other]
     return state.discard
 
 
-def swap_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
-    own = One(kinds(state.supplies[seat]))
-    others = tuple(other for other in range(len(state.hands)) if other != seat)
-    with_discard = (offer(SwapDiscard, wedge=own),) if state.discard else ()
-    return (*with_discard, offer(SwapSeat, seat=One(others), wedge=own))
+def swap_offers(state: State, seat: Seat, tried: Tried | None) -> tuple[Offer, ...]:
+    own = Choice(kinds(state.supplies[seat]))
+    others = Choice(tuple(other for other in range(len(state.hands)) if other != seat))
+    if tried:
+        if not state.discard:
+            tried.refuse("ECO-25", "the discard is empty, so there is nothing to swap with", moves.SwapDiscard)
+        tried.needs(moves.SwapDiscard, "ECO-25", "give a market wedge of your own", wedge=own)
+        tried.needs(moves.SwapSeat, "ECO-25", "name one of your opponents", seat=others)
+    with_discard = (offer(moves.SwapDiscard, wedge=own),) if state.discard else ()
+    return (*with_discard, offer(moves.SwapSeat, seat=others))
 
 
-def refuse_sell(state: State, seat: Seat, move: Sell) -> IllegalMove:
-    if move.trait not in TRAITS:
-        return IllegalMove("ECO-13", f"{move.trait} is neither a colour nor an animal")
-    if not 1 <= len(move.wedges) <= MOST_SOLD:
-        return IllegalMove("ECO-13", f"a sale is of one to three wedges, not {len(move.wedges)}")
-    price = prices(state.market)
-    left = list(state.wheels[seat])
-    for wedge in move.wedges:
-        if wedge not in left:
-            return IllegalMove("ECO-13", f"there are not that many of {wedge} in your wheels")
-        left.remove(wedge)
-        if not has(wedge, move.trait):
-            return IllegalMove("ECO-13", f"you sell {move.trait}, and {wedge} is not that")
-        if not price[COLOUR[wedge]]:
-            return IllegalMove("ECO-13", f"nothing in the market shows {COLOUR[wedge]}, so it cannot be sold")
-    raise AssertionError("such a sale is offered")
+def exchange_offers(state: State, seat: Seat, other: Seat, tried: Tried | None) -> tuple[Offer, ...]:
+    own, theirs = Choice(kinds(state.supplies[seat])), Choice(kinds(state.supplies[other]))
+    if tried:
+        tried.needs(moves.Exchange, "ECO-25", "give a market wedge of your own", give=own)
+        tried.needs(moves.Exchange, "ECO-25", f"take a market wedge of seat {other}", take=theirs)
+    return (offer(moves.Exchange, give=own, take=theirs),)
 
 
-def refuse_replace(state: State, seat: Seat, phase: Replacing, move: Replace) -> IllegalMove:
-    if move.wedge not in state.supplies[seat]:
-        return IllegalMove("ECO-22", f"you have no market wedge {move.wedge}")
-    if move.up not in SIDES[move.wedge]:
-        return IllegalMove("ECO-22", f"{move.wedge} has no side {move.up}")
-    return IllegalMove("ECO-22", f"no market wedge at place {move.place} shows {' or '.join(phase.colours)}")
-
-
-def refuse_flip(phase: Flipping, move: Flip) -> IllegalMove:
-    return IllegalMove("ECO-15", f"no market wedge at place {move.place} shows {' or '.join(phase.colours)}")
-
-
-def refuse_take(state: State, move: Take) -> IllegalMove:
-    rule = "ECO-25" if isinstance(state.phase, Exchanging) else "ECO-23"
-    return IllegalMove(rule, f"there is no {move.wedge} to be taken")
-
-
-def refuse_swap(state: State, seat: Seat, move: SwapDiscard | SwapSeat) -> IllegalMove:
-    if isinstance(move, SwapDiscard) and not state.discard:
-        return IllegalMove("ECO-25", "the discard is empty")
-    if move.wedge not in state.supplies[seat]:
-        return IllegalMove("ECO-25", f"you have no market wedge {move.wedge}")
-    return IllegalMove("ECO-25", "name one of your opponents")
-
-
-def sell(story: Story[State, Event], seat: Seat, move: Sell) -> None:
+def sell(story: Story[State, Event], seat: Seat, move: moves.Sell) -> None:
     price = prices(story.state.market)
-    last = isinstance(story.state.phase, LastSale)
+    last = isinstance(story.state.phase, phases.LastSale)
     curds = sum(price[COLOUR[wedge]] for wedge in move.wedges)
-    story.add(Sold(seat, move.trait, tidy(move.wedges), curds))
+    story.add(events.Sold(seat, move.trait, tidy(move.wedges), curds))
     sold = {COLOUR[wedge] for wedge in move.wedges}
     colours = tuple(colour for colour in COLOURS if colour in sold)
     if last:  # ECO-26
         last_sale_after(story, seat)
     elif story.state.sharp:
-        story.add(Awaited(Replacing(colours, any(marked(wedge) for wedge in move.wedges))))
+        story.add(events.Awaited(phases.Replacing(colours, any(marked(wedge) for wedge in move.wedges))))
     else:
-        story.add(Awaited(Flipping(colours, swap=False)))
+        story.add(events.Awaited(phases.Flipping(colours, swap=False)))
 
 
-def replace_wedge(story: Story[State, Event], seat: Seat, phase: Replacing, move: Replace) -> None:
-    story.add(Replaced(seat, move.place, move.wedge, move.up))
+def replace_wedge(story: Story[State, Event], seat: Seat, phase: phases.Replacing, move: moves.Replace) -> None:
+    story.add(events.Replaced(seat, move.place, move.wedge, move.up))
     if places_showing(story.state, phase.colours):
-        story.add(Awaited(Flipping(phase.colours, phase.swap)))
+        story.add(events.Awaited(phases.Flipping(phase.colours, phase.swap)))
     else:
         _replenish(story, seat, phase.swap)
 
 
-def flip(story: Story[State, Event], seat: Seat, phase: Flipping, move: Flip) -> None:
-    story.add(Flipped(seat, move.place, story.state.downs[move.place]))
+def flip(story: Story[State, Event], seat: Seat, phase: phases.Flipping, move: moves.Flip) -> None:
+    story.add(events.Flipped(seat, move.place, story.state.downs[move.place]))
     if story.state.replaced is None:
         end_turn(story, seat)
     else:
@@ -178,50 +167,55 @@ def flip(story: Story[State, Event], seat: Seat, phase: Flipping, move: Flip) ->
 
 
 def _replenish(story: Story[State, Event], seat: Seat, swap: bool) -> None:
-    """ECO-23."""
+    """ECO-23: let the seller take a market wedge, or keep the replaced one if the discard is empty."""
     replaced = story.state.replaced
     assert replaced is not None
     if story.state.discard:
-        story.add(Awaited(Taking(swap)))
+        story.add(events.Awaited(phases.Taking(swap)))
     else:
-        story.add(Kept(seat, market_wedge(*replaced)))
+        story.add(events.Kept(seat, market_wedge(*replaced)))
         _ask_swap(story, seat, swap)
 
 
-def take(story: Story[State, Event], seat: Seat, phase: Taking | Exchanging, move: Take) -> None:
-    if isinstance(phase, Taking):
-        story.add(Took(seat, move.wedge))
+def take(story: Story[State, Event], seat: Seat, phase: phases.Taking | phases.Exchanging, move: moves.Take) -> None:
+    if isinstance(phase, phases.Taking):
+        story.add(events.Took(seat, move.wedge))
         _ask_swap(story, seat, phase.swap)
     else:
-        story.add(Swapped(seat, phase.other, story.state.offered, move.wedge))
-        end_turn(story, seat)
+        complete_swap(story, seat, phase.other, story.state.offered, move.wedge)
+
+
+def complete_swap(
+    story: Story[State, Event], seat: Seat, other: Seat | None, given: MarketWedge | None, taken: MarketWedge
+) -> None:
+    story.add(events.Swapped(seat, other, given, taken))
+    end_turn(story, seat)
 
 
 def _ask_swap(story: Story[State, Event], seat: Seat, swap: bool) -> None:
     if swap:
-        story.add(Awaited(Swapping()))
+        story.add(events.Awaited(phases.Swapping()))
     else:
         end_turn(story, seat)
 
 
-def name_swap(story: Story[State, Event], seat: Seat, move: SwapDiscard | SwapSeat) -> None:
-    other = move.seat if isinstance(move, SwapSeat) else None
-    story.add(SwapNamed(seat, other, move.wedge))
-    story.add(Awaited(Exchanging(other)))
+def name_swap(story: Story[State, Event], seat: Seat, other: Seat | None, wedge: MarketWedge | None) -> None:
+    story.add(events.SwapNamed(seat, other, wedge))
+    story.add(events.Awaited(phases.Exchanging(other)))
 
 
 def decline_swap(story: Story[State, Event], seat: Seat) -> None:
-    story.add(Declined(seat))
+    story.add(events.Declined(seat))
     end_turn(story, seat)
 
 
 def apply_market(state: State, event: MarketEvent) -> State:
     match event:
-        case Flipped(_, place, up):
+        case events.Flipped(_, place, up):
             return replace(
                 state, market=put(state.market, place, up), downs=put(state.downs, place, state.market[place])
             )
-        case Replaced(seat, place, wedge, up):
+        case events.Replaced(seat, place, wedge, up):
             assert wedge is not None
             return replace(
                 state,
@@ -230,26 +224,27 @@ def apply_market(state: State, event: MarketEvent) -> State:
                 supplies=_less(state, seat, wedge),
                 replaced=(state.market[place], state.downs[place]),
             )
-        case Took(seat, wedge):
+        case events.Took(seat, wedge):
             assert wedge is not None
             assert state.replaced is not None
             discard = tidy((*without(state.discard, (wedge,)), market_wedge(*state.replaced)))
             return replace(state, supplies=_more(state, seat, wedge), discard=discard, replaced=None)
-        case Kept(seat, wedge):
+        case events.Kept(seat, wedge):
             assert wedge is not None
             return replace(state, supplies=_more(state, seat, wedge), replaced=None)
-        case SwapNamed(seat, _, wedge):
-            assert wedge is not None
-            return replace(state, supplies=_less(state, seat, wedge), offered=wedge)
-        case Swapped():
+        case events.SwapNamed(seat, _, wedge):
+            return state if wedge is None else replace(state, supplies=_less(state, seat, wedge), offered=wedge)
+        case events.Swapped():
             return _swapped(state, event)
         case _:
             assert_never(event)
 
 
-def _swapped(state: State, event: Swapped) -> State:
+def _swapped(state: State, event: events.Swapped) -> State:
     assert event.given is not None
     assert event.taken is not None
+    if state.offered is None:
+        state = replace(state, supplies=_less(state, event.seat, event.given))
     state = replace(state, supplies=_more(state, event.seat, event.taken), offered=None)
     if event.other is None:
         return replace(state, discard=tidy((*without(state.discard, (event.taken,)), event.given)))

@@ -1,4 +1,4 @@
-"""What is in the box: cheese wedges, market wedges, knives."""
+"""The pieces: cheese wedges, market wedges and knives."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ Trait = str  # a colour or an animal
 Wedge = str  # animal, colour, and a star for the market symbol: "cow-red", "yak-blue*"
 Wedges = tuple[Wedge, ...]
 Side = str  # a colour, and a plus for the ribbon: "red", "blue+"
-MarketWedge = str  # both sides, neither of them first: "red/blue+"
+MarketWedge = str  # its two sides, in the order of COLOURS: "red/blue+"
 MarketWedges = tuple[MarketWedge, ...]
 
 COLOURS = ("red", "orange", "yellow", "green", "blue")
 ANIMALS = ("cow", "sheep", "goat", "yak", "reindeer")
 TRAITS: tuple[Trait, ...] = COLOURS + ANIMALS  # ECO-3: the spaces of the tray
-KNIVES = ("cheddar", "Edam", "feta", "Gouda", "parmesan")  # ECO-3, in the order of the alphabet
+KNIVES = ("cheddar", "Edam", "feta", "Gouda", "parmesan")  # ECO-3, in alphabetical order
 
 PLAIN, MARKED = 2, 2  # ECO-1 [R]: of each animal and colour, copies without and with the symbol
 CHEESE: Wedges = tuple(
@@ -23,7 +23,7 @@ CHEESE: Wedges = tuple(
 ANIMAL = {wedge: wedge.split("-")[0] for wedge in CHEESE}
 COLOUR = {wedge: wedge.split("-")[1].rstrip("*") for wedge in CHEESE}
 
-# ECO-2 [R]: for each front colour, how far on the back's colour is; ribbons on front and back
+# ECO-2 [R]: for each front colour, the steps to the back's colour, and the ribbons on front and back
 MARKET_BACKS = ((1, "", ""), (2, "", "+"), (3, "", ""), (4, "", ""), (1, "+", ""))
 
 HAND = 5  # ECO-6
@@ -32,11 +32,11 @@ WHEEL = 5  # ECO-5: market wedges to a wheel
 WHEELS = 3
 REMOVED = {2: 60, 3: 40, 4: 20, 5: 0}  # ECO-4
 SUPPLY = {2: 5, 3: 3, 4: 2, 5: 2}  # ECO-21
-CHURN_ROUNDS = 3  # ECO-7 [R]: after this many rounds of churns only, no churn
+CHURN_ROUNDS = 3  # ECO-7 [R]: rounds of nothing but churns after which nobody may churn
 
 
 def market_wedge(side: Side, other: Side) -> MarketWedge:
-    """The wedge with these two sides; which is named first makes no difference."""
+    """Return the wedge with these two sides, in any order."""
     first, second = sorted((side, other), key=lambda each: COLOURS.index(each.rstrip("+")))
     return f"{first}/{second}"
 
@@ -59,7 +59,7 @@ def other_side(wedge: MarketWedge, side: Side) -> Side:
 
 
 def marked(wedge: Wedge) -> bool:
-    """Whether the wedge carries its animal's market symbol."""
+    """Return whether the wedge carries its animal's market symbol."""
     return wedge.endswith("*")
 
 
@@ -68,7 +68,7 @@ def has(wedge: Wedge, trait: Trait) -> bool:
 
 
 def prices(market: Iterable[Side]) -> dict[str, int]:
-    """ECO-13: what a wedge of each colour brings; 0 if nothing shows it."""
+    """ECO-13: return the price of each colour; 0 if no market wedge shows it."""
     price = dict.fromkeys(COLOURS, 0)
     for side in market:
         price[SIDE_COLOUR[side]] += SIDE_PRICE[side]
@@ -76,10 +76,10 @@ def prices(market: Iterable[Side]) -> dict[str, int]:
 
 
 def tidy(wedges: Iterable[str]) -> tuple[str, ...]:
-    """Wedges in the one order in which they are kept, so that their order tells nothing."""
+    """Sort the wedges: they are always kept in this order, so that their order reveals nothing."""
     return tuple(sorted(wedges))
 
 
 def kinds(wedges: Iterable[str]) -> tuple[str, ...]:
-    """The wedges, like ones once."""
+    """Return the wedges without duplicates."""
     return tuple(dict.fromkeys(wedges))

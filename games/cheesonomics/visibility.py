@@ -1,4 +1,4 @@
-"""Who may know what: the view, events as they are shown, and a state imagined from a view."""
+"""Who sees what at Cheesonomics: views, events as viewers see them, and states imagined from views."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar, assert_never
 
 from games.chance import Chance
+from games.cheesonomics import events, phases
+from games.cheesonomics.events import Event
 from games.cheesonomics.pieces import (
     CHEESE,
     COLOURS,
@@ -14,6 +16,7 @@ from games.cheesonomics.pieces import (
     MarketWedge,
     MarketWedges,
     Side,
+    Trait,
     Wedge,
     Wedges,
     has,
@@ -21,70 +24,70 @@ from games.cheesonomics.pieces import (
     prices,
     tidy,
 )
-from games.cheesonomics.table import (
-    Awaited,
-    Churned,
-    Collected,
-    Dealt,
-    Declined,
-    Drew,
-    Ended,
-    Event,
-    Exchanging,
-    Flipped,
-    Gave,
-    GaveBack,
-    Gifts,
-    Kept,
-    LastSaleCame,
-    Over,
-    PassedOver,
-    Picking,
-    Produced,
-    Protected,
-    Replaced,
-    Sold,
-    State,
-    SwapNamed,
-    Swapped,
-    Taking,
-    Took,
-    TookShown,
-    TurnCame,
-    View,
-)
-from games.core import Seat
-from games.kit import replace, without
+from games.cheesonomics.table import State
+from games.core import Seat, Value
+from games.kit import copied, replace, without
 
 T = TypeVar("T")
 
 
+class View(Value, frozen=True):
+    """What a seat may know; `me`, `hand` and `supply` are None for a spectator.
+
+    By seat: knives, tray, hands (sizes), wheels, sold, curds, supplies (sizes), gifts and shown. `prices` are in the
+    order of COLOURS. None stands for what is not there and for what the viewer may not see.
+    """
+
+    me: Seat | None
+    sharp: bool
+    turn: Seat | None
+    phase: phases.Phase
+    start: Seat
+    knives: tuple[str, ...]
+    tray: tuple[Trait | None, ...]
+    market: tuple[Side, ...]
+    prices: tuple[int, ...]
+    hand: Wedges | None
+    hands: tuple[int, ...]
+    pile: int
+    out: int
+    wheels: tuple[Wedges, ...]
+    curds: tuple[int, ...]
+    sold: tuple[Wedges | None, ...]  # the viewer's own; at the end, everybody's
+    churns: int
+    gifts: tuple[Wedge | None, ...]  # given or received by the viewer in this churn
+    shown: tuple[Wedges | None, ...]  # hands that are shown to the viewer
+    supply: MarketWedges | None
+    supplies: tuple[int, ...]
+    discards: int
+    discard: MarketWedges | None  # while the viewer may look through it
+    opened: MarketWedges | None  # the supply of the seat with which the viewer swaps
+    replaced: Side | None  # the side that the replaced market wedge showed
+    offered: MarketWedge | None  # what the viewer gives the discard in a swap
+
+
+PUBLIC = ("sharp", "phase", "start", "knives", "tray", "market", "wheels", "curds", "churns")
+
+
 def view(state: State, seat: Seat | None) -> View:
     phase = state.phase
-    over = isinstance(phase, Over)
+    over = isinstance(phase, phases.Over)
     acting = seat is not None and seat == state.turn
     price = prices(state.market)
-    looks = acting and (isinstance(phase, Taking) or (isinstance(phase, Exchanging) and phase.other is None))
-    opened = phase.other if acting and isinstance(phase, Exchanging) else None
-    showing = phase.showing if acting and isinstance(phase, Picking) else ()
+    looks = acting and (
+        isinstance(phase, phases.Taking) or (isinstance(phase, phases.Exchanging) and phase.other is None)
+    )
+    opened = phase.other if acting and isinstance(phase, phases.Exchanging) else None
+    showing = phase.showing if acting and isinstance(phase, phases.Picking) else ()
     return View(
         me=seat,
-        sharp=state.sharp,
         turn=None if over else state.turn,
-        phase=phase,
-        start=state.start,
-        knives=state.knives,
-        tray=state.tray,
-        market=state.market,
         prices=tuple(price[colour] for colour in COLOURS),
         hand=None if seat is None else state.hands[seat],
         hands=tuple(len(hand) for hand in state.hands),
         pile=len(state.pile),
         out=len(state.out),
-        wheels=state.wheels,
-        curds=state.curds,
         sold=tuple(pile if over or owner == seat else None for owner, pile in enumerate(state.sold)),
-        churns=state.churns,
         gifts=_gifts_seen(state, seat),
         shown=tuple(hand if owner in showing else None for owner, hand in enumerate(state.hands)),
         supply=None if seat is None else state.supplies[seat],
@@ -94,44 +97,59 @@ def view(state: State, seat: Seat | None) -> View:
         opened=None if opened is None else state.supplies[opened],
         replaced=None if state.replaced is None else state.replaced[0],
         offered=state.offered if acting else None,
+        **copied(state, PUBLIC),
     )
 
 
 def _gifts_seen(state: State, seat: Seat | None) -> tuple[Wedge | None, ...]:
     """ECO-10: the giver knows its gift; the churner knows them all once all are in (ECO-8)."""
-    if seat == state.turn and not isinstance(state.phase, Gifts):
+    if seat == state.turn and not isinstance(state.phase, phases.Gifts):
         return state.gifts
     return tuple(gift if giver == seat else None for giver, gift in enumerate(state.gifts))
 
 
 def show(event: Event, seat: Seat | None) -> Event | None:
     match event:
-        case Awaited() | TurnCame() | Sold() | Flipped() | Produced() | Churned() | Protected():
+        case (
+            events.Awaited()
+            | events.TurnCame()
+            | events.Sold()
+            | events.Flipped()
+            | events.Produced()
+            | events.Churned()
+            | events.Protected()
+        ):
             return event
-        case GaveBack(churner, other) | TookShown(churner, other):
+        case events.GaveBack(churner, other) | events.TookShown(churner, other):
             return event if seat in (churner, other) else replace(event, wedge=None)
-        case Gave(owner) | Replaced(owner) | Took(owner) | Kept(owner) | SwapNamed(owner):
+        case (
+            events.Gave(owner)
+            | events.Replaced(owner)
+            | events.Took(owner)
+            | events.Kept(owner)
+            | events.SwapNamed(owner)
+        ):
             return event if owner == seat else replace(event, wedge=None)
-        case Collected(churner, gifts, shown):
+        case events.Collected(churner, gifts, shown):
             if churner == seat:
                 return event
             own = tuple(gift if giver == seat else None for giver, gift in enumerate(gifts))
-            return Collected(churner, own, (None,) * len(shown))
-        case Drew(owner, wedges):
-            return event if owner == seat else Drew(owner, _hidden(wedges))
-        case Swapped(owner, other):
+            return events.Collected(churner, own, (None,) * len(shown))
+        case events.Drew(owner, wedges):
+            return event if owner == seat else events.Drew(owner, _hidden(wedges))
+        case events.Swapped(owner, other):
             seen = seat is not None and seat in (owner, other)
             return event if seen else replace(event, given=None, taken=None)
-        case Dealt():
+        case events.Dealt():
             return _show_deal(event, seat)
-        case Declined() | LastSaleCame() | PassedOver() | Ended():
+        case events.Declined() | events.LastSaleCame() | events.PassedOver() | events.Ended():
             return event
         case _:
             assert_never(event)
 
 
-def _show_deal(event: Dealt, seat: Seat | None) -> Dealt:
-    return Dealt(
+def _show_deal(event: events.Dealt, seat: Seat | None) -> events.Dealt:
+    return events.Dealt(
         sharp=event.sharp,
         start=event.start,
         knives=event.knives,
@@ -157,31 +175,24 @@ def imagine(view: View, seat: Seat, chance: Chance) -> State:
     supplies = tuple(
         _known_supply(view, seat, owner) or _take(unseen, size) for owner, size in enumerate(view.supplies)
     )
+    discard = _take(unseen, view.discards) if view.discard is None else view.discard
     offered = view.offered
-    if isinstance(view.phase, Exchanging) and offered is None:
-        offered = next(unseen)
+    if view.sharp and offered is None:
+        offered = next(unseen, None)  # ECO-21: every wedge has its place, so one that is left is given in a swap
     return State(
-        sharp=view.sharp,
-        start=view.start,
-        knives=view.knives,
-        tray=view.tray,
         hands=hands,
         pile=pile,
         out=out,
-        wheels=view.wheels,
         sold=_imagine_sold(view, rest, chance),
-        curds=view.curds,
-        market=view.market,
         downs=downs,
         supplies=supplies,
-        discard=_take(unseen, view.discards) if view.discard is None else view.discard,
+        discard=discard,
         spare=tuple(unseen),
         turn=seat if view.turn is None else view.turn,
-        phase=view.phase,
         gifts=_imagine_gifts(view, hands, chance),
-        churns=view.churns,
         replaced=replaced,
         offered=offered,
+        **copied(view, PUBLIC),
     )
 
 
@@ -190,16 +201,16 @@ def _take(unseen: Iterator[str], size: int) -> tuple[str, ...]:
 
 
 def _imagine_hands(view: View, seat: Seat, chance: Chance) -> tuple[tuple[Wedges, ...], Wedges]:
-    """The hands, and what is left of the unseen wedges: who has a match for the churn is public."""
+    """Return hands, and the unseen wedges that are left. Hands agree with what is public: who has a match."""
     assert view.hand is not None
     hands: list[list[Wedge]] = [list(hand or ()) for hand in view.shown]
     hands[seat] = list(view.hand)
     seen = [wedge for group in (*hands, *view.wheels, *view.sold) for wedge in group or ()]
     rest = list(chance.shuffled(without(CHEESE, seen)))
-    if isinstance(view.phase, (Gifts, Picking)):
+    if isinstance(view.phase, (phases.Gifts, phases.Picking)):
         trait, showing = view.phase.trait, view.phase.showing
         for owner, hand in enumerate(hands):
-            matching = isinstance(view.phase, Gifts) and owner != view.turn and owner not in showing
+            matching = isinstance(view.phase, phases.Gifts) and owner != view.turn and owner not in showing
             if matching and not hand:
                 hand.append(_draw(rest, [wedge for wedge in rest if has(wedge, trait)], 1)[0])
         for owner in showing:
@@ -218,9 +229,9 @@ def _draw(rest: list[Wedge], among: list[Wedge], size: int) -> list[Wedge]:
 
 
 def _imagine_gifts(view: View, hands: tuple[Wedges, ...], chance: Chance) -> tuple[Wedge | None, ...]:
-    """Gifts chosen and not yet handed over; later ones that are not known matter no more."""
+    """Return gifts that are chosen but not handed over yet. Unknown gifts of later phases do not matter any more."""
     phase = view.phase
-    if not isinstance(phase, Gifts):
+    if not isinstance(phase, phases.Gifts):
         return view.gifts
     undecided = (*phase.choosing, *phase.showing, view.turn, view.me)
     return tuple(
@@ -230,7 +241,7 @@ def _imagine_gifts(view: View, hands: tuple[Wedges, ...], chance: Chance) -> tup
 
 
 def _imagine_sold(view: View, rest: Wedges, chance: Chance) -> tuple[Wedges, ...]:
-    """ECO-14: what the others sold, spread by the curds that they have."""
+    """ECO-14: spread what the others sold at random, in proportion to the curds that they have."""
     piles = [list(pile or ()) for pile in view.sold]
     weights = [curds if pile is None else 0 for curds, pile in zip(view.curds, view.sold, strict=True)]
     for wedge in rest:
@@ -241,7 +252,7 @@ def _imagine_sold(view: View, rest: Wedges, chance: Chance) -> tuple[Wedges, ...
 def _known_supply(view: View, seat: Seat, owner: Seat) -> MarketWedges | None:
     if owner == seat:
         return view.supply
-    if view.opened is not None and isinstance(view.phase, Exchanging) and owner == view.phase.other:
+    if view.opened is not None and isinstance(view.phase, phases.Exchanging) and owner == view.phase.other:
         return view.opened
     return None
 
@@ -249,7 +260,7 @@ def _known_supply(view: View, seat: Seat, owner: Seat) -> MarketWedges | None:
 def _imagine_downs(
     view: View, chance: Chance
 ) -> tuple[tuple[Side, ...], tuple[Side, Side] | None, Iterator[MarketWedge]]:
-    """What is under each side that shows, under the replaced wedge, and the other wedges not seen."""
+    """Return the down sides of the market, the replaced wedge, and the other wedges that the viewer does not see."""
     known = (view.supply or ()) + (view.discard or ()) + (view.opened or ())
     if view.offered is not None:
         known += (view.offered,)
@@ -265,7 +276,7 @@ def _imagine_downs(
 
 
 def _lay(faces: tuple[Side, ...], wedges: MarketWedges) -> dict[int, int]:
-    """A different wedge (its index) for each place that can show that face there: a matching by augmenting paths."""
+    """Return a different wedge (its index) for each place, that can show that face: a matching by augmenting paths."""
     lies_at: dict[int, int] = {}
 
     def lay(place: int, tried: set[int]) -> bool:

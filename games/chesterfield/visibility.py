@@ -1,4 +1,4 @@
-"""Who may know what at Chesterfield: views, events as they are shown, and imagined tables."""
+"""Who sees what at Chesterfield: views, events as viewers see them, and states imagined from views."""
 
 from __future__ import annotations
 
@@ -7,66 +7,16 @@ from typing import assert_never
 import msgspec
 
 from games.chance import Chance
-from games.chesterfield.moves import (
-    ActionPlayed,
-    AuctioneerFound,
-    BlockDealt,
-    CameShort,
-    CashedIn,
-    ChoiceCame,
-    Dealt,
-    Defaulted,
-    Ended,
-    Event,
-    Finished,
-    Laid,
-    LastRoundCalled,
-    Melted,
-    Merged,
-    MergingBegan,
-    Presented,
-    SecretBidMade,
-    SecretsRevealed,
-    SilenceFell,
-    Sold,
-    StoodIn,
-    Unsold,
-    UpkeepBegan,
-    UpkeepChosen,
-    UpkeepRevealed,
-)
-from games.chesterfield.table import (
-    BLEU_POINTS,
-    BLOCK,
-    DECK,
-    HAND,
-    RESERVED,
-    UPKEEP,
-    AuctioneerAuction,
-    Cheese,
-    CheeseAuction,
-    Cheeses,
-    Choosing,
-    LayingDown,
-    Merging,
-    Over,
-    Paying,
-    Phase,
-    Selling,
-    Set,
-    SilentAuction,
-    State,
-    Upkeep,
-    scores,
-    set_points,
-    to_act,
-)
+from games.chesterfield import events, phases
+from games.chesterfield.deck import BLEU_POINTS, BLOCK, DECK, HAND, RESERVED, UPKEEP, Cheese, Cheeses
+from games.chesterfield.events import Event
+from games.chesterfield.table import Set, State, scores, set_points, to_act
 from games.core import Outcome, Seat, Value
-from games.kit import Auction, BidMade, Dropped, TurnCame, cut, put, replace, without
+from games.kit import Auction, BidMade, Dropped, TurnCame, copied, cut, put, replace, without
 
 
 class SeenSet(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A set that lies, with what it scores."""
+    """A set that was laid, with its points."""
 
     cheese: Cheese
     cards: int
@@ -78,9 +28,9 @@ class SeenSet(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
 class View(Value, frozen=True):
     """What a seat may know; `me` and `hand` are None for a spectator.
 
-    `phase` is one of auctioneer_auction, choosing, cheese_auction, silent_auction, paying, laying_down, upkeep,
-    merging and over; `waiting` are the seats that it waits for. `secret` and `discarding` are the viewer's own
-    decisions that are not revealed yet. Cards of the block are None unless the viewer is the Auctioneer.
+    `phase` is auctioneer_auction, choosing, cheese_auction, silent_auction, paying, laying_down, upkeep, merging or
+    over. `waiting` has the seats that the game waits for. `secret` and `discarding` are decisions of the viewer that
+    are not revealed yet. The cards of the block are None unless the viewer is the Auctioneer.
     """
 
     me: Seat | None
@@ -111,23 +61,22 @@ class View(Value, frozen=True):
     result: Outcome | None
 
 
+PUBLIC = ("first", "auctioneer", "banks", "bleus", "discard", "charity")
+
+
 def view(state: State, seat: Seat | None) -> View:
     phase = state.phase
-    selling = phase if isinstance(phase, Selling) else None
-    bidding = phase if isinstance(phase, AuctioneerAuction) else selling
-    over = phase if isinstance(phase, Over) else None
+    selling = phase if isinstance(phase, phases.Selling) else None
+    bidding = phase if isinstance(phase, phases.AuctioneerAuction) else selling
+    over = phase if isinstance(phase, phases.Over) else None
     sees_block = seat is not None and seat == state.auctioneer  # CCA-12
     return View(
         me=seat,
         phase=str(phase.__struct_config__.tag),
         waiting=to_act(state),
-        first=state.first,
-        auctioneer=state.auctioneer,
         hand=None if seat is None else state.hands[seat],
         hands=tuple(map(len, state.hands)),
-        banks=state.banks,
         sets=tuple(tuple(map(_seen_set, sets)) for sets in state.sets),
-        bleus=state.bleus,
         bleu_points=tuple(BLEU_POINTS * bleus for bleus in state.bleus),
         scores=scores(state),
         block=state.block if sees_block else (None,) * len(state.block),
@@ -136,14 +85,13 @@ def view(state: State, seat: Seat | None) -> View:
         price=selling.price if selling else None,
         auction=bidding.auction if bidding else None,
         actions=selling.actions if selling else (),
-        owed=phase.owed if isinstance(phase, Paying) else None,
-        secret=phase.secrets[seat] if seat is not None and isinstance(phase, SilentAuction) else None,
-        discarding=phase.choices[seat] if seat is not None and isinstance(phase, Upkeep) else None,
-        discard=state.discard,
+        owed=phase.owed if isinstance(phase, phases.Paying) else None,
+        secret=phase.secrets[seat] if seat is not None and isinstance(phase, phases.SilentAuction) else None,
+        discarding=phase.choices[seat] if seat is not None and isinstance(phase, phases.Upkeep) else None,
         reserved=state.reserved if over else None,  # CCA-3
         deck=len(state.deck),
-        charity=state.charity,
         result=over.result if over else None,
+        **copied(state, PUBLIC),
     )
 
 
@@ -153,29 +101,47 @@ def _seen_set(one: Set) -> SeenSet:
 
 def show(event: Event, seat: Seat | None) -> Event | None:
     match event:
-        case TurnCame() | Finished() | Dropped() | BidMade() | Presented() | Sold() | CashedIn() | ChoiceCame():
+        case (
+            TurnCame()
+            | events.Finished()
+            | Dropped()
+            | BidMade()
+            | events.Presented()
+            | events.Sold()
+            | events.CashedIn()
+            | events.ChoiceCame()
+        ):
             return event
-        case Dealt():
-            return Dealt(
+        case events.Dealt():
+            return events.Dealt(
                 event.first,
                 (None,) * len(event.reserved),
                 tuple(hand if owner == seat else (None,) * len(hand) for owner, hand in enumerate(event.hands)),
                 (None,) * len(event.block),
                 (None,) * len(event.deck),
             )
-        case BlockDealt():
+        case events.BlockDealt():
             return replace(event, cards=(None,) * len(event.cards))
-        case AuctioneerFound(seat=owner):
+        case events.AuctioneerFound(seat=owner):
             return event if seat == owner else replace(event, block=(None,) * len(event.block))
-        case SecretBidMade(seat=owner):
-            return event if seat == owner else SecretBidMade(owner, None)
-        case UpkeepChosen(seat=owner):
-            return event if seat == owner else UpkeepChosen(owner, None)
-        case SilenceFell() | SecretsRevealed() | Unsold() | CameShort() | Defaulted():
+        case events.SecretBidMade(seat=owner):
+            return event if seat == owner else events.SecretBidMade(owner, None)
+        case events.UpkeepChosen(seat=owner):
+            return event if seat == owner else events.UpkeepChosen(owner, None)
+        case (
+            events.SilenceFell() | events.SecretsRevealed() | events.Unsold() | events.CameShort() | events.Defaulted()
+        ):
             return event
-        case Laid() | Melted() | Merged() | StoodIn() | ActionPlayed() | LastRoundCalled():
+        case (
+            events.Laid()
+            | events.Melted()
+            | events.Merged()
+            | events.StoodIn()
+            | events.ActionPlayed()
+            | events.LastRoundCalled()
+        ):
             return event
-        case UpkeepBegan() | UpkeepRevealed() | MergingBegan() | Ended():
+        case events.UpkeepBegan() | events.UpkeepRevealed() | events.MergingBegan() | events.Ended():
             return event
         case _:
             assert_never(event)
@@ -190,23 +156,18 @@ def imagine(view: View, seat: Seat, chance: Chance) -> State:
     *hands, block, reserved, deck = cut(unseen, sizes)
     hands[seat] = view.hand
     return State(
-        first=view.first,
         reserved=view.reserved or reserved,
         hands=tuple(hands),
         block=known_block or block,
         deck=deck,
-        banks=view.banks,
         sets=tuple(tuple(Set(s.cheese, s.cards, s.cheddar, s.gruyere) for s in sets) for sets in view.sets),
-        bleus=view.bleus,
         phase=_imagine_phase(view, seat, tuple(hands), chance),
-        auctioneer=view.auctioneer,
-        discard=view.discard,
-        charity=view.charity,
+        **copied(view, PUBLIC),
     )
 
 
 def _seen(view: View) -> Cheeses:
-    """Every card that the viewer knows the place of."""
+    """Return every card whose place the viewer knows."""
     assert view.hand is not None
     seen = [*view.hand, *view.discard, *view.actions, *(view.reserved or ())]
     seen += [card for card in (*view.block, view.card) if card is not None]
@@ -216,42 +177,42 @@ def _seen(view: View) -> Cheeses:
     return tuple(seen)
 
 
-def _imagine_phase(view: View, seat: Seat, hands: tuple[Cheeses, ...], chance: Chance) -> Phase:
+def _imagine_phase(view: View, seat: Seat, hands: tuple[Cheeses, ...], chance: Chance) -> phases.Phase:
     done = tuple(other not in view.waiting for other in range(len(hands)))
     match view.phase:
         case "choosing":
-            return Choosing()
+            return phases.Choosing()
         case "laying_down":
-            return LayingDown(done)
+            return phases.LayingDown(done)
         case "merging":
-            return Merging(done)
+            return phases.Merging(done)
         case "upkeep":
             choices = [
                 _imagine_discard(hand, view.banks[other], chance) if done[other] and len(hand) > HAND else None
                 for other, hand in enumerate(hands)
             ]
-            return Upkeep(put(tuple(choices), seat, view.discarding))
+            return phases.Upkeep(put(tuple(choices), seat, view.discarding))
         case "over":
             assert view.result
-            return Over(view.result)
+            return phases.Over(view.result)
         case _:
             return _imagine_auction(view, seat, done, chance)
 
 
-def _imagine_auction(view: View, seat: Seat, done: tuple[bool, ...], chance: Chance) -> Phase:
+def _imagine_auction(view: View, seat: Seat, done: tuple[bool, ...], chance: Chance) -> phases.Phase:
     auction = view.auction
     assert auction
     if view.card is None or view.price is None:
-        return AuctioneerAuction(auction)
+        return phases.AuctioneerAuction(auction)
     if view.owed is not None:
-        return Paying(view.card, view.price, auction, view.actions, view.owed)
+        return phases.Paying(view.card, view.price, auction, view.actions, view.owed)
     if view.phase == "cheese_auction":
-        return CheeseAuction(view.card, view.price, auction, view.actions)
+        return phases.CheeseAuction(view.card, view.price, auction, view.actions)
     secrets = [
         _imagine_bid(bid or 0, view.banks[other], chance) if done[other] and not auction.dropped[other] else None
         for other, bid in enumerate(auction.bids)
     ]
-    return SilentAuction(view.card, view.price, auction, view.actions, put(tuple(secrets), seat, view.secret))
+    return phases.SilentAuction(view.card, view.price, auction, view.actions, put(tuple(secrets), seat, view.secret))
 
 
 def _imagine_bid(least: int, most: int, chance: Chance) -> int:

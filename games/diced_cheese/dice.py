@@ -1,4 +1,4 @@
-"""The dice: how they land and what a roll of them means."""
+"""The dice: how they land, and what a roll means."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.core import Seat
 Face = Literal["goat", "queso", "no_gouda", "tower"]
 Where = Literal["available", "thrown", "fallen", "wheel", "queso", "standing", "out"]
 
-# Every chance of the game, in thousandths [R].
+# All probabilities of the game, in thousandths [R].
 FACES: dict[Face, int] = {"goat": 300, "queso": 300, "no_gouda": 300, "tower": 100}  # DIC-2
 FALLS = 5  # DIC-12, for each die
 STACKS = 5  # DIC-13, for each roll of two or more
@@ -26,9 +26,10 @@ GOES: dict[Face | None, Where] = {"goat": "wheel", "queso": "queso", "no_gouda":
 
 
 class Die(msgspec.Struct, frozen=True, gc=False):
-    """A die as it lies, facing None before its first throw and after a fall. It lies so until it is thrown again.
+    """A die on the table. Its face is None before its first throw and after a fall.
 
-    Where it is: `available` and `queso` are rolled next; `thrown` and `fallen` are of a roll that is not read yet.
+    `where`: dice that are `available` or `queso` are rolled next; `thrown` and `fallen` dice belong to a roll that is
+    not read yet.
     """
 
     face: Face | None
@@ -43,7 +44,7 @@ FRESH: Dice = (Die(None, 0, 0, 0, "available"),) * DICE
 
 
 class Throw(msgspec.Struct, frozen=True, gc=False):
-    """How a die landed. Facing None, it fell off the table."""
+    """How a die landed. If its face is None, it fell off the table."""
 
     die: int
     face: Face | None
@@ -56,7 +57,7 @@ Throws = tuple[Throw, ...]
 
 
 def throw(number: int, falls: bool, chance: Chance) -> Throw:
-    """DIC-1, DIC-2 and the fall of DIC-12, in two draws."""
+    """Throw a die with two draws: DIC-1, DIC-2 and the fall of DIC-12."""
     fall, drawn = divmod(chance.below(1000 * 1000), 1000)
     heading, place = divmod(chance.below(360 * TABLE * TABLE), TABLE * TABLE)
     face = None if falls and fall < FALLS else DRAWN[drawn]
@@ -64,12 +65,12 @@ def throw(number: int, falls: bool, chance: Chance) -> Throw:
 
 
 def to_roll(dice: Dice) -> list[int]:
-    """The numbers of the dice that are rolled next."""
+    """Return the numbers of the dice that are rolled next."""
     return [number for number, die in enumerate(dice) if die.where in ("available", "queso")]
 
 
 def read(dice: Dice) -> tuple[tuple[Where, ...], str]:
-    """Where the dice go after a roll and the rule that says what follows: DIC-6 to DIC-10, in this order."""
+    """Return where the dice go after a roll, and the rule that applies: the first of DIC-6 to DIC-10."""
     wheres = [GOES[die.face] if die.where == "thrown" else die.where for die in dice]
     if wheres.count("wheel") == DICE:
         return tuple(wheres), "DIC-6"
@@ -82,5 +83,5 @@ def read(dice: Dice) -> tuple[tuple[Where, ...], str]:
 
 
 def points_at(heading: int, seats: int) -> Seat:
-    """DIC-10: the seats sit evenly round the table, clockwise, seat 0 at heading 0."""
+    """DIC-10: return the seat at this heading. Seats are evenly spaced, clockwise, with seat 0 at heading 0."""
     return (heading * seats + 180) // 360 % seats

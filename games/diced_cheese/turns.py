@@ -4,77 +4,66 @@ from __future__ import annotations
 
 from games.chance import Chance
 from games.core import Outcome, Seat
+from games.diced_cheese import events
 from games.diced_cheese.dice import STACKS, Throws, points_at, read, throw, to_roll
-from games.diced_cheese.table import (
-    ROUNDS,
-    CameLate,
-    Ended,
-    Fell,
-    Fetched,
-    Read,
-    Rolled,
-    RoundBegan,
-    RoundWon,
-    Stacked,
-    Tale,
-    TurnPassed,
-    left_of,
-)
+from games.diced_cheese.events import Event
+from games.diced_cheese.table import ROUNDS, State, left_of
+from games.kit import Story
 
 
-def roll(story: Tale, seat: Seat, chance: Chance) -> None:
+def roll(story: Story[State, Event], seat: Seat, chance: Chance) -> None:
     state = story.state
     numbers = to_roll(state.dice[0])
     stack = state.mishaps and len(numbers) > 1 and chance.below(1000) < STACKS
-    falls = state.mishaps and not stack  # a stack is looked at before any fall
+    falls = state.mishaps and not stack  # DIC-13 is checked before DIC-12
     throws = tuple([throw(number, falls, chance) for number in numbers])
-    story.add(Rolled(seat, throws))
+    story.add(events.Rolled(seat, throws))
     if stack:  # DIC-13
         top, under, *_ = chance.shuffled(numbers)
-        story.add(Stacked(seat, top, under))
-        story.add(RoundBegan(state.round + 1, left_of(state, seat)))
+        story.add(events.Stacked(seat, top, under))
+        story.add(events.RoundBegan(state.round + 1, left_of(state, seat)))
     else:
         _read(story, seat, throws)
 
 
-def fetch(story: Tale, seat: Seat, chance: Chance) -> None:
+def fetch(story: Story[State, Event], seat: Seat, chance: Chance) -> None:
     fallen = [number for number, die in enumerate(story.state.dice[0]) if die.where == "fallen"]
     throws = tuple([throw(number, True, chance) for number in fallen])
-    story.add(Fetched(seat, throws))
+    story.add(events.Fetched(seat, throws))
     _read(story, seat, throws)
 
 
-def lose(story: Tale, seat: Seat) -> None:
-    """DIC-12: too late."""
-    story.add(CameLate(seat))
-    story.add(TurnPassed(left_of(story.state, seat), None))
+def lose(story: Story[State, Event], seat: Seat) -> None:
+    """DIC-12: the seat is too late."""
+    story.add(events.CameLate(seat))
+    story.add(events.TurnPassed(left_of(story.state, seat), None))
 
 
-def _read(story: Tale, seat: Seat, throws: Throws) -> None:
+def _read(story: Story[State, Event], seat: Seat, throws: Throws) -> None:
     """DIC-12, then DIC-6 to DIC-10."""
     fallen = tuple([thrown.die for thrown in throws if thrown.face is None])
     if fallen:
-        story.add(Fell(seat, fallen))
+        story.add(events.Fell(seat, fallen))
         return
     dice = story.state.dice[0]
     wheres, rule = read(dice)
-    story.add(Read(seat, wheres, rule))
+    story.add(events.Read(seat, wheres, rule))
     if rule in ("DIC-6", "DIC-7"):
         win_round(story, seat, rule)
     elif rule == "DIC-10":
         if wheres.count("available") == 1:
             pointer = wheres.index("available")
-            story.add(TurnPassed(points_at(dice[pointer].heading, len(story.state.wins)), pointer))
+            story.add(events.TurnPassed(points_at(dice[pointer].heading, len(story.state.wins)), pointer))
         else:
-            story.add(TurnPassed(left_of(story.state, seat), None))
+            story.add(events.TurnPassed(left_of(story.state, seat), None))
 
 
-def win_round(story: Tale, seat: Seat, rule: str) -> None:
-    """DIC-11: the seats that have not won are placed by the rounds that they won."""
-    story.add(RoundWon(seat, rule))
+def win_round(story: Story[State, Event], seat: Seat, rule: str) -> None:
+    """DIC-11: places are by rounds won."""
+    story.add(events.RoundWon(seat, rule))
     state = story.state
     if state.wins[seat] == ROUNDS:
         places = tuple(1 + sum(more > wins for more in state.wins) for wins in state.wins)
-        story.add(Ended(Outcome(places, "DIC-11" if state.variant == "classic" else "DIC-15", state.wins)))
+        story.add(events.Ended(Outcome(places, "DIC-11" if state.variant == "classic" else "DIC-15", state.wins)))
     else:
-        story.add(RoundBegan(state.round + 1, left_of(state, seat) if state.variant == "classic" else None))
+        story.add(events.RoundBegan(state.round + 1, left_of(state, seat) if state.variant == "classic" else None))

@@ -1,80 +1,82 @@
-"""Connections that are told the same, however many there are."""
+"""Fan-out: one frame for every outbox of a group, however many there are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Final
 
-from server.sockets import Sockets
+from server.delivery.batch_write import FdBatch
+from server.delivery.outbox import FlushQueue, Outbox
 
-if TYPE_CHECKING:
-    from server.connection import Connection
-
-MANY = 8  # fewer are written to together with what else a turn of the event loop has for them
+DIRECT_MIN: Final = 8  # smaller groups are written to together with everything else of the event-loop turn
 
 
-class Crowd:
-    """Those who look from one seat, or as watchers, and get the same frames.
+class BroadcastGroup:
+    """Outboxes that get the same frames.
 
-    Connections for which nothing waits are known by their sockets. To tell a thousand of them something none of them is
-    looked at: to touch what belongs to each, all over the memory, takes a good part of what the writing takes.
+    A large group keeps the file descriptors of the outboxes whose transport is empty, and writes to these directly. It
+    then touches no outbox: reading a thousand objects spread over memory would take a good part of the time that
+    the writing takes.
     """
 
-    __slots__ = ("_others", "_sockets", "clear", "size")
+    __slots__ = ("_batch", "_direct", "_indirect", "_queue", "size")
 
-    def __init__(self) -> None:
-        self.clear: dict[Connection, int] = {}
-        self._others: dict[Connection, None] = {}
-        self._sockets: Sockets | None = None  # of those that are clear, until one comes or goes
+    def __init__(self, queue: FlushQueue) -> None:
+        self._queue = queue
+        self._direct: dict[Outbox, int] = {}  # with the file descriptor
+        self._indirect: dict[Outbox, None] = {}
+        self._batch: FdBatch | None = None  # of the direct ones, until one is added or removed
         self.size = 0
 
-    def add(self, connection: Connection) -> None:
-        """One more."""
-        self.hold(connection)
-        self._others[connection] = None
-        self.size = len(self.clear) + len(self._others)
+    def add(self, outbox: Outbox) -> None:
+        """Add an outbox."""
+        self.stop_direct(outbox)
+        self._indirect[outbox] = None
+        self.size = len(self._direct) + len(self._indirect)
 
-    def drop(self, connection: Connection) -> None:
-        """One less, if it was one of them."""
-        self.hold(connection)
-        self._others.pop(connection, None)
-        self.size = len(self.clear) + len(self._others)
+    def remove(self, outbox: Outbox) -> None:
+        """Remove an outbox, if it is in the group."""
+        self.stop_direct(outbox)
+        self._indirect.pop(outbox, None)
+        self.size = len(self._direct) + len(self._indirect)
 
-    def hold(self, connection: Connection) -> None:
-        """Something waits for this one: what it is told now must come after that."""
-        if self.clear.pop(connection, None) is not None:
-            self._sockets = None
-            self._others[connection] = None
+    def stop_direct(self, outbox: Outbox) -> None:
+        """Write to this outbox through `Outbox.write` until its transport is empty again."""
+        if self._direct.pop(outbox, None) is not None:
+            outbox.end_direct(self)
+            self._batch = None
+            self._indirect[outbox] = None
 
-    def __contains__(self, connection: Connection) -> bool:
-        return connection in self.clear or connection in self._others
+    def __contains__(self, outbox: Outbox) -> bool:
+        return outbox in self._direct or outbox in self._indirect
 
-    def __iter__(self) -> Iterator[Connection]:
-        yield from self.clear
-        yield from self._others
+    def __iter__(self) -> Iterator[Outbox]:
+        yield from self._direct
+        yield from self._indirect
 
     def write(self, frame: bytes) -> None:
-        """Write to all of them: to many at once, to few at the end of this turn of the loop."""
-        if self.size >= MANY:
-            self._write_to_many(frame)
+        """Write a frame to all of them: a large group now, a small one at the end of this event-loop turn."""
+        if self.size >= DIRECT_MIN:
+            self._write_directly(frame)
             return
-        for connection in self._others:
-            connection.write(frame)
-        if self.clear:
-            for connection in self.clear:
-                connection.write(frame)
+        for outbox in self._indirect:
+            outbox.write(frame)
+        if self._direct:
+            for outbox in self._direct:
+                outbox.write(frame)
 
-    def _write_to_many(self, frame: bytes) -> None:
-        next(iter(self)).hub.flush()  # whatever this turn has for them comes first
-        for connection in tuple(self._others):
-            if connection.ready and connection.clear and connection.file >= 0:
-                del self._others[connection]
-                self.clear[connection] = connection.file
-                self._sockets = None
-        for connection in self._others:
-            connection.write(frame)
-        if self._sockets is None:
-            self._sockets = Sockets(tuple(self.clear.values()))
-        for file, sent in self._sockets.write(frame):
-            connection = next(one for one, its in self.clear.items() if its == file)
-            connection.wait(frame[sent:])
+    def _write_directly(self, frame: bytes) -> None:
+        self._queue.flush()  # earlier frames of this turn go first
+        for outbox in tuple(self._indirect):
+            if outbox.ready and outbox.unbuffered and outbox.fd >= 0:
+                del self._indirect[outbox]
+                self._direct[outbox] = outbox.fd
+                outbox.start_direct(self)
+                self._batch = None
+        for outbox in self._indirect:
+            outbox.write(frame)
+        if self._batch is None:
+            self._batch = FdBatch(tuple(self._direct.values()))
+        for fd, sent in self._batch.write(frame):
+            outbox = next(one for one, its in self._direct.items() if its == fd)
+            outbox.buffer(frame[sent:])

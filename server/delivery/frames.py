@@ -1,4 +1,4 @@
-"""Messages as ready-made websocket frames: made once, and written to every connection as they are."""
+"""Messages as complete websocket frames, so that one encoded frame can be written to many connections."""
 
 from __future__ import annotations
 
@@ -8,23 +8,28 @@ from typing import Final
 import msgspec
 
 BINARY: Final = 0x82  # the first byte of a binary message in a single frame
-SHORT: Final = tuple(bytes((BINARY, size)) for size in range(126))
+SHORT_HEADERS: Final = tuple(bytes((BINARY, size)) for size in range(126))
 PING: Final = b"\x89\x00"
-PONG: Final = b"\x8a\x80"  # how the answer to that begins; its mask follows
+PONG_PREFIX: Final = b"\x8a\x80"  # the first bytes of a masked empty pong; its mask follows
 
 encode: Final = msgspec.msgpack.Encoder().encode
 
 
-def framed(message: msgspec.Struct) -> bytes:
-    """The message as one unmasked binary frame."""
+def encode_frame(message: msgspec.Struct) -> bytes:
+    """Encode a message as one unmasked binary frame."""
     return binary_frame(encode(message))
 
 
 def binary_frame(payload: bytes) -> bytes:
-    """The same for a message that is encoded already."""
+    """Put an encoded message into one unmasked binary frame."""
     size = len(payload)
     if size < 126:
-        return SHORT[size] + payload
+        return SHORT_HEADERS[size] + payload
     if size < 65536:
         return struct.pack("!BBH", BINARY, 126, size) + payload
     return struct.pack("!BBQ", BINARY, 127, size) + payload
+
+
+def frame_payload(frame: bytes) -> bytes:
+    """The encoded message in a frame that `binary_frame` has made."""
+    return frame[{126: 4, 127: 10}.get(frame[1], 2) :]

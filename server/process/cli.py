@@ -1,4 +1,5 @@
-"""The command line: `cheeseboard run`, `token`, `replay`, and what `python -m bots` does."""
+"""The command line: `cheeseboard run`, `token`, `tokens`, `revoke`, `backup`, and the commands of moderation.py,
+repair.py, replays.py and bots/."""
 
 from __future__ import annotations
 
@@ -7,21 +8,24 @@ import asyncio
 import contextlib
 import os
 import sys
-import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from protocol.codec import ProtocolError
-from server import logs
-from server.embedded import Embedded, check_store
-from server.people import SCOPES, People, clean_name
-from server.replay import BadReplay, verify
-from server.settings import BadSetting, Settings
-from server.store import Store
-from server.supervisor import Supervisor
+from protocol.messages import SCOPES
+from server.process import logging_setup, moderation, repair, replays
+from server.process.backup import back_up
+from server.process.embedded_valkey import EmbeddedValkey, check_store
+from server.process.settings import BadSetting, Settings
+from server.process.supervisor import Supervisor
+from server.requests.accounts import Accounts
+from server.store.open_store import open_store
+from server.store.store import Store
+from server.tables.names import clean_name
+from server.tables.service_clock import wall_clock_ms
 
-OPERATOR = "operator"  # who owns the bots that are made on the command line
+OPERATOR = "operator"  # the owner of bots that are made on the command line
 BOTS = {
     "arena": "let bots play many games against each other",
     "rerun": "ask a bot about a decision of a recorded game",
@@ -30,7 +34,7 @@ BOTS = {
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command that the command line names."""
     parser = argparse.ArgumentParser(prog="cheeseboard", description="Play, watch and build bots for table games.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("run", help="serve everything: store, nodes and house bots")
@@ -38,20 +42,23 @@ def main(arguments: list[str] | None = None) -> None:
     token.add_argument("--bot", required=True, metavar="NAME", help="the name that others see")
     token.add_argument("--owner", default="operator", help="whose bot it is")
     commands.add_parser("tokens", help="list the bots that were made here, with last use")
-    revoke = commands.add_parser("revoke", help="take a bot's token back")
+    revoke = commands.add_parser("revoke", help="revoke a bot's token")
     revoke.add_argument("bot", help="the bot's id, as `cheeseboard tokens` lists it")
-    replay = commands.add_parser("replay", help="play a replay file again and compare")
-    replay.add_argument("file", type=Path)
+    moderation.add_parsers(commands)
+    repair.add_parser(commands)
+    replays.add_parsers(commands)
+    backup = commands.add_parser("backup", help="copy the embedded store while the service runs")
+    backup.add_argument("folder", type=Path, help="a new folder for the copy")
     for name, does in BOTS.items():
         commands.add_parser(name, help=does, add_help=False)
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments and arguments[0] in BOTS:  # bots are not for the server to import
+    if arguments and arguments[0] in BOTS:  # the server imports nothing of bots/
         os.execv(sys.executable, [sys.executable, "-m", "bots", *arguments])
     chosen = parser.parse_args(arguments)
     try:
         if chosen.command == "run":
             settings = Settings.from_environment()
-            logs.set_up("supervisor", settings.log_level)
+            logging_setup.set_up("supervisor", settings.log_level)
             Supervisor(settings).run()
         elif chosen.command == "token":
             asyncio.run(_token(chosen.bot, chosen.owner))
@@ -59,66 +66,84 @@ def main(arguments: list[str] | None = None) -> None:
             asyncio.run(_tokens())
         elif chosen.command == "revoke":
             asyncio.run(_revoke(chosen.bot))
+        elif chosen.command in moderation.COMMANDS:
+            logging_setup.set_up("operator", "warning")
+            asyncio.run(_moderate(chosen))
+        elif chosen.command == "backup":
+            size = back_up(Settings.from_environment(), chosen.folder)
+            print(f"{chosen.folder}: {size} bytes")  # noqa: T201
+        elif chosen.command == "repair":
+            asyncio.run(_repair(chosen))
+        elif chosen.command == "import":
+            asyncio.run(_import(chosen.file))
         else:
-            _replay(chosen.file)
-    except BrokenPipeError:  # whoever reads the list has seen enough
+            replays.verify_file(chosen)
+    except BrokenPipeError:  # the reader of the list has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (BadSetting, ProtocolError) as fault:
         sys.exit(f"cheeseboard: {fault}")
 
 
 @contextlib.asynccontextmanager
-async def _people() -> AsyncIterator[People]:
-    """The people in the store of the service that runs here."""
+async def _store() -> AsyncIterator[Store]:
+    """The store of the service that runs here."""
     settings = Settings.from_environment()
-    url = settings.redis_url or Embedded(settings.data).url
+    url = settings.redis_url or EmbeddedValkey(settings.data).url
     try:
-        check_store(url)
+        url = check_store(url)
     except BadSetting:
         if settings.redis_url:
             raise
         raise BadSetting(f"no service runs with the data folder {settings.data}: start it first, or set DATA") from None
-    store = Store(url)
+    store = open_store(url)
     await store.start()
     try:
-        yield People(store)
+        yield store
     finally:
         await store.close()
 
 
+async def _moderate(chosen: argparse.Namespace) -> None:
+    """Carry out a command about users."""
+    async with _store() as store:
+        await moderation.run(chosen, store)
+
+
+async def _repair(chosen: argparse.Namespace) -> None:
+    """Show or mend a log."""
+    async with _store() as store:
+        await repair.run(chosen, store)
+
+
+async def _import(path: str) -> None:
+    """Keep a replay file in the store."""
+    async with _store() as store:
+        await replays.import_file(path, store)
+
+
 async def _token(name: str, owner: str) -> None:
     """Make a bot and print its token, which is never shown again."""
-    async with _people() as people:
-        now = time.time_ns() // 1_000_000
-        _, token = await people.make_bot(OPERATOR, clean_name(owner), name, SCOPES, now)
+    async with _store() as store:
+        _, token = await Accounts(store).new_bot(OPERATOR, clean_name(owner), name, SCOPES, wall_clock_ms())
     print(token)  # noqa: T201
 
 
 async def _tokens() -> None:
     """List the bots that were made on the command line."""
-    async with _people() as people:
-        for bot in await people.bots_of(OPERATOR):
+    async with _store() as store:
+        for bot in await Accounts(store).bots_of(OPERATOR):
             used = "never used" if bot.used is None else f"last used {_when(bot.used)}"
             print(f"{bot.user}  {bot.name}  made {_when(bot.made)}  {used}", flush=True)  # noqa: T201
 
 
 async def _revoke(user: str) -> None:
-    """Take a bot's token back, whoever's it is."""
-    async with _people() as people:
-        await people.revoke(None, user)
+    """Revoke the token of any bot."""
+    async with _store() as store:
+        await Accounts(store).revoke(None, user)
 
 
 def _when(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def _replay(path: Path) -> None:
-    try:
-        with path.open(encoding="utf-8") as file:
-            entries = verify(file)
-    except (OSError, UnicodeDecodeError, BadReplay) as fault:
-        sys.exit(f"cheeseboard: {os.fspath(path)}: {fault}")
-    print(f"{path}: {entries} entries play again to the same final state")  # noqa: T201
 
 
 if __name__ == "__main__":

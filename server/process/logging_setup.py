@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line on standard error. Tokens never reach a log call."""
+"""Structured logs: one JSON object per line on standard error. Tokens are never logged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "color
 
 
 class JsonLines(logging.Formatter):
-    """Time, level, name, text, and whatever was given as `extra`."""
+    """Formats time, level, node, logger, text, and the fields of `extra`."""
 
     def __init__(self, node: str) -> None:
         super().__init__()
@@ -31,9 +31,9 @@ class JsonLines(logging.Formatter):
 
 
 def set_up(node: str, level: str) -> None:
-    """Send every log line of this process through the formatter."""
+    """Use this format for every logger of the process."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(node))
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # its warnings are one line for each invalid request
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)

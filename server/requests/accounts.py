@@ -1,62 +1,53 @@
-"""Who somebody is: guests and bots by their secret token, of which only a hash is kept."""
+"""Accounts: guests and bots, each known by a secret token of which the store keeps only a hash."""
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-import time
-import unicodedata
 from hashlib import sha256
 
 import msgspec
 
 from protocol.codec import ProtocolError
-from protocol.messages import OwnBot, User
-from server import house
-from server.store import Store
+from protocol.messages import SCOPES, Message, OwnBot, User
+from server.requests.limits import BY_NAME
+from server.store import keys
+from server.store.answers import Answer
+from server.store.quotas import KEPT_S, Place, Quotas, admission
+from server.store.store import Store
+from server.tables import house_bots, names
+from server.tables.decisions import Sitter
+from server.tables.service_clock import wall_clock_ms
 
 GUEST_S = 90 * 24 * 3600  # a guest who does not come back for so long is forgotten
-NEW_GUEST_S = 2 * 24 * 3600  # and one who never came back at all, sooner
-MOST_NAME = 24
-SCOPES = ("play", "create", "talk")  # what a token may be for
-MOST_BOTS = 20  # of one person
+BOT_S = 180 * 24 * 3600  # a bot that is not used for so long is forgotten
+NEW_GUEST_S = 2 * 24 * 3600  # a guest who has never come back is forgotten sooner
 
 FIRST = ("Mellow", "Nutty", "Ripe", "Smoky", "Tangy", "Golden", "Crumbly", "Velvet", "Wild", "Sunny", "Bold", "Gentle")
 SECOND = ("Cheddar", "Brie", "Comte", "Raclette", "Halloumi", "Asiago", "Mimolette", "Cantal", "Burrata", "Quark")
 
 
-class Person(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Somebody, as the store keeps them under the hash of their token."""
+class Account(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A guest or a bot, as the store keeps it under the hash of its token."""
 
     id: str
     name: str
     bot: bool = False
     owner: str | None = None
     scopes: tuple[str, ...] = SCOPES
+    avatar: str = ""
 
     def public(self) -> User:
         """What others may know."""
-        return User(id=self.id, name=self.name, bot=self.bot, owner=self.owner)
+        return User(id=self.id, name=self.name, bot=self.bot, owner=self.owner, avatar=self.avatar)
+
+    def sitter(self) -> Sitter:
+        """The account as it sits down at a table."""
+        return Sitter(self.id, self.name, self.bot, self.owner, avatar=self.avatar)
 
 
-def clean_name(name: str | None) -> str:
-    """The name as it may be shown: no controls, no odd spaces, at most 24 characters."""
-    if name is None:
-        return f"{secrets.choice(FIRST)} {secrets.choice(SECOND)}"
-    shown = "".join(" " if char.isspace() else char for char in unicodedata.normalize("NFC", name))
-    shown = "".join(char for char in shown if unicodedata.category(char)[0] != "C")
-    shown = " ".join(shown.split())
-    if not 1 <= len(shown) <= MOST_NAME:
-        raise ProtocolError("bad_name", f"a name has 1 to {MOST_NAME} visible characters", field="name")
-    return shown
-
-
-def token_key(token: str) -> str:
-    """Where the store keeps whose token this is."""
-    return f"token:{sha256(token.encode()).hexdigest()}"
-
-
-class OwnedBot(msgspec.Struct, frozen=True):
-    """What is kept of somebody's bot besides the token that it comes with."""
+class BotRecord(msgspec.Struct, frozen=True):
+    """What the store keeps of a person's bot besides its account."""
 
     name: str
     owner: str
@@ -65,87 +56,193 @@ class OwnedBot(msgspec.Struct, frozen=True):
     made: int
 
 
-class People:
-    """Finds and makes people."""
+class Revoked(Message, frozen=True):
+    """Tells the nodes that the token of a bot was revoked; no client receives this."""
 
-    def __init__(self, store: Store) -> None:
+
+def random_name() -> str:
+    """A name for a guest who has not chosen one."""
+    return f"{secrets.choice(FIRST)} {secrets.choice(SECOND)}"
+
+
+def _with_allowed_name(account: Account) -> Account:
+    """The account, with another name if an earlier release allowed a name that is reserved now."""
+    if account.id in house_bots.USERS or not names.is_reserved(account.name):
+        return account
+    return msgspec.structs.replace(account, name=f"Bot {account.id[-4:]}" if account.bot else random_name())
+
+
+def token_key(token: str) -> str:
+    """The key of the account with this token."""
+    return keys.account(sha256(token.encode()).hexdigest())
+
+
+def _unknown_token() -> ProtocolError:
+    return ProtocolError("bad_token", "this token is not known: say hello without it", field="token")
+
+
+class Accounts:
+    """Finds, makes and changes accounts."""
+
+    def __init__(self, store: Store, max_bots: int = BY_NAME["bots"].number) -> None:
         self._store = store
+        self._quotas = Quotas(store)
+        self._max_bots = max_bots
 
-    async def guest(self, name: str | None) -> tuple[Person, str]:
-        """A new guest and their token, which is told once and never again."""
-        person = Person("u" + secrets.token_hex(6), clean_name(name))
+    async def new_guest(self, name: str | None) -> tuple[Account, str]:
+        """Make a guest; the token is returned once and never again."""
+        guest = Account("u" + secrets.token_hex(6), random_name() if name is None else names.allowed_name(name))
         token = secrets.token_urlsafe(32)
-        await self._store.call("SET", token_key(token), msgspec.msgpack.encode(person), "EX", NEW_GUEST_S)
-        return person, token
+        await self._store.call("SET", token_key(token), msgspec.msgpack.encode(guest), "EX", NEW_GUEST_S)
+        return guest, token
 
-    async def keep(self, person: Person, token: str) -> None:
-        """Keep somebody under their token: guests for a while, bots until they are taken back."""
-        value = msgspec.msgpack.encode(person)
-        expiry = () if person.bot else ("EX", GUEST_S)
+    async def keep(self, account: Account, token: str) -> None:
+        """Store an account under its token for some months; a house bot until the service starts again."""
+        value = msgspec.msgpack.encode(account)
+        expiry = () if account.id in house_bots.USERS else ("EX", BOT_S if account.bot else GUEST_S)
         await self._store.call("SET", token_key(token), value, *expiry)
 
-    async def find(self, token: str) -> Person:
-        """Whose token this is."""
+    async def update(self, account: Account, token: str) -> None:
+        """Change a guest who is stored under this token, which keeps the guest for some months."""
+        value = msgspec.msgpack.encode(account)
+        if await self._store.call("SET", token_key(token), value, "EX", GUEST_S, "XX") is None:
+            raise _unknown_token()
+
+    async def rotate(self, account: Account, token: str) -> str:
+        """Replace the token of a guest; the new one is returned once and never again."""
+        new = secrets.token_urlsafe(32)
+        await self.keep(account, new)
+        if not await self._store.call("DEL", token_key(token)):  # another connection was faster
+            await self._store.call("DEL", token_key(new))
+            raise _unknown_token()
+        await self._store.call("SET", keys.user_token(account.id), token_key(new), "EX", GUEST_S)
+        return new
+
+    async def forget(self, account: Account, token: str) -> None:
+        """Delete a guest with their bots and blocks. Seats that they have are played by stand-ins."""
+        for bot in await self.bots_of(account.id):
+            await self.revoke(account.id, bot.user)
+        await self._store.call("DEL", token_key(token))
+        await self._store.call("DEL", keys.user_blocks(account.id))
+        await self._store.call("SET", keys.user_token(account.id), "", "EX", GUEST_S)
+
+    async def is_current(self, user: str, token: str) -> bool:
+        """Whether a guest has not replaced or deleted this token."""
+        kept = await self._store.call("GET", keys.user_token(user))
+        return kept is None or bool(kept.decode() == token_key(token))
+
+    async def find(self, token: str) -> Account:
+        """The account with this token, which is thereby used."""
         value = await self._store.call("GET", token_key(token))
         if value is None:
-            raise ProtocolError("bad_token", "this token is not known: say hello without it", field="token")
-        person = msgspec.msgpack.decode(value, type=Person)
-        if person.bot:
-            await self._store.call("SET", f"bot:{person.id}:used", time.time_ns() // 1_000_000)
-        else:
-            await self._store.call("EXPIRE", token_key(token), GUEST_S)
-        return person
+            raise _unknown_token()
+        account = _with_allowed_name(msgspec.msgpack.decode(value, type=Account))
+        if account.bot:
+            used, kept = keys.bot_last_used(account.id), () if account.id in house_bots.USERS else ("EX", BOT_S)
+            self._store.send_logged("recording the use of a bot", "SET", used, wall_clock_ms(), *kept)
+        self.prolong(account, token)
+        return account
+
+    def prolong(self, account: Account, token: str) -> None:
+        """Keep everything about an account in use: a bot also keeps its place among the bots of its owner."""
+        if account.id in house_bots.USERS:
+            return
+        what, kept_s = "prolonging an account", BOT_S if account.bot else GUEST_S
+        self._store.send_logged(what, "EXPIRE", token_key(token), kept_s)
+        if account.bot:
+            for key in (keys.bot(account.id), keys.bot_last_used(account.id), keys.bot_record(account.id)):
+                self._store.send_logged(what, "EXPIRE", key, kept_s)
+            self._store.send(self._prolong_owned, "GET", keys.bot(account.id))
+
+    def _prolong_owned(self, answer: Answer) -> None:
+        if isinstance(answer, bytes):
+            owner = msgspec.msgpack.decode(answer, type=BotRecord).owner
+            self._store.send_logged("prolonging an account", "EXPIRE", keys.user_bots(owner), BOT_S)
+
+    async def is_known(self, token: str) -> bool:
+        """Whether there is an account with this token."""
+        return bool(await self._store.call("EXISTS", token_key(token)))
 
     async def tables(self, user: str) -> tuple[str, ...]:
-        """The tables at which this user has a seat in a game that is not over."""
-        answer = await self._store.call("SMEMBERS", f"user:{user}:tables")
+        """The tables where this user has a seat in an unfinished game."""
+        self._store.send_logged("prolonging a user's tables", "EXPIRE", keys.user_tables(user), KEPT_S)
+        answer = await self._store.call("SMEMBERS", keys.user_tables(user))
         return tuple(sorted(table.decode() for table in answer))
 
-    async def make_bot(
-        self, owner: str, shown: str, name: str, scopes: tuple[str, ...], now: int
-    ) -> tuple[Person, str]:
-        """A bot of somebody's and its token; `shown` is the owner as others see them."""
-        if await self._store.call("SCARD", f"user:{owner}:bots") >= MOST_BOTS:
-            raise ProtocolError("too_many_bots", f"one has at most {MOST_BOTS} bots: take a token back first")
-        person = Person("b" + secrets.token_hex(6), clean_name(name), True, shown, scopes)
+    # Bots.
+
+    async def new_bot(
+        self, owner: str, shown_owner: str, name: str, scopes: tuple[str, ...], now: int
+    ) -> tuple[Account, str]:
+        """Make a bot and its token; `shown_owner` is the owner's name as others see it."""
+        allowed = tuple(scope for scope in SCOPES if scope in scopes)
+        bot = Account("b" + secrets.token_hex(6), names.allowed_name(name), True, shown_owner, allowed)
+        place = Place(keys.user_bots(owner), bot.id, self._max_bots)
+        if not await self._claim(place, now):
+            await self._forget_expired(owner)
+            if not await self._claim(place, now):
+                text = f"one has at most {self._max_bots} bots: take a token back first"
+                raise ProtocolError("too_many_bots", text)
         token = secrets.token_urlsafe(32)
-        kept = OwnedBot(person.name, owner, token_key(token), scopes, now)
-        await self._store.call("SET", f"bot:{person.id}", msgspec.msgpack.encode(kept))
-        await self._store.call("SADD", f"user:{owner}:bots", person.id)
-        await self.keep(person, token)
-        return person, token
+        record = BotRecord(bot.name, owner, token_key(token), allowed, now)
+        try:
+            await self._store.call("SET", keys.bot(bot.id), msgspec.msgpack.encode(record), "EX", BOT_S)
+            await self.keep(bot, token)
+            self._quotas.add(place.key, bot.id, BOT_S)
+        finally:
+            self._quotas.release(place)
+        return bot, token
+
+    async def _claim(self, place: Place, now: int) -> bool:
+        return admission(await self._quotas.admit(now, (), place)).has_claim
+
+    async def _forget_expired(self, owner: str) -> None:
+        """Remove bots that are no longer known from the set of a person's bots."""
+        for user, record in (await self._owned(owner)).items():
+            if record is None:
+                await self._store.call("SREM", keys.user_bots(owner), user)
+
+    async def _owned(self, owner: str) -> dict[str, BotRecord | None]:
+        users = [user.decode() for user in await self._store.call("SMEMBERS", keys.user_bots(owner))]
+        found = await asyncio.gather(*(self._store.call("GET", keys.bot(user)) for user in users))
+        records = (None if one is None else msgspec.msgpack.decode(one, type=BotRecord) for one in found)
+        return dict(zip(users, records, strict=True))
 
     async def bots_of(self, owner: str) -> tuple[OwnBot, ...]:
-        """Somebody's bots, the newest first."""
-        bots = []
-        for user in await self._store.call("SMEMBERS", f"user:{owner}:bots"):
-            kept = await self._store.call("GET", f"bot:{user.decode()}")
-            if kept is None:
-                continue
-            bot = msgspec.msgpack.decode(kept, type=OwnedBot)
-            used = await self._store.call("GET", f"bot:{user.decode()}:used")
-            last = None if used is None else int(used)
-            bots.append(OwnBot(user=user.decode(), name=bot.name, scopes=bot.scopes, made=bot.made, used=last))
-        return tuple(sorted(bots, key=lambda bot: -bot.made))
+        """The bots of this owner, the newest first."""
+        known = [(user, bot) for user, bot in (await self._owned(owner)).items() if bot is not None]
+        known = sorted(known, key=lambda pair: -pair[1].made)[: self._max_bots]
+        used = await asyncio.gather(*(self._store.call("GET", keys.bot_last_used(user)) for user, _ in known))
+        return tuple(
+            OwnBot(
+                user=user,
+                name=bot.name,
+                scopes=tuple(dict.fromkeys(bot.scopes)),
+                made=bot.made,
+                used=None if last is None else int(last),
+            )
+            for (user, bot), last in zip(known, used, strict=True)
+        )
 
     async def revoke(self, owner: str | None, user: str) -> None:
-        """Take a bot's token back; without an owner, whoever's it is."""
-        kept = await self._store.call("GET", f"bot:{user}")
-        bot = None if kept is None else msgspec.msgpack.decode(kept, type=OwnedBot)
+        """Revoke the token of a bot; `owner` is None for the operator, who may revoke any."""
+        kept = await self._store.call("GET", keys.bot(user))
+        bot = None if kept is None else msgspec.msgpack.decode(kept, type=BotRecord)
         if bot is None or owner not in (None, bot.owner):
             raise ProtocolError("no_bot", "you have no such bot", field="bot")
-        await self._store.call("DEL", bot.token, f"bot:{user}", f"bot:{user}:used")
-        await self._store.call("SREM", f"user:{bot.owner}:bots", user)
-        await self._store.call("SPUBLISH", f"user:{user}", msgspec.msgpack.encode({"type": "revoked"}))
+        for key in (bot.token, keys.bot(user), keys.bot_last_used(user), keys.bot_record(user)):
+            await self._store.call("DEL", key)
+        await self._store.call("SREM", keys.user_bots(bot.owner), user)
+        await self._store.call("SPUBLISH", keys.user_channel(user), msgspec.msgpack.encode(Revoked()))
 
-    async def house_tokens(self) -> dict[str, str]:
-        """Fresh tokens for the house's own bots; those of an earlier run are worth nothing any more."""
-        old = await self._store.call("SMEMBERS", "house:tokens")
-        if old:
-            await self._store.call("DEL", "house:tokens", *old)
+    async def new_house_tokens(self) -> dict[str, str]:
+        """Make new tokens for the house bots; those of an earlier run become invalid."""
+        old = await self._store.call("SMEMBERS", keys.HOUSE_TOKENS)
+        for key in (*old, keys.HOUSE_TOKENS):
+            await self._store.call("DEL", key)
         tokens = {}
-        for user, name in house.USERS.items():
+        for user, name in house_bots.USERS.items():
             token = tokens[user] = secrets.token_urlsafe(32)
-            await self.keep(Person(user, name, bot=True, owner="house"), token)
-            await self._store.call("SADD", "house:tokens", token_key(token))
+            await self.keep(Account(user, name, bot=True, owner="house"), token)
+            await self._store.call("SADD", keys.HOUSE_TOKENS, token_key(token))
         return tokens

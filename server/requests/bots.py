@@ -1,212 +1,193 @@
-"""The door for strangers' bots: tokens of their own, being found and invited, and a pool to practise in."""
+"""People's bots: their tokens, and finding and inviting them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-import msgspec
+import contextlib
+from typing import Any
 
 from games import GAMES
 from protocol.codec import ProtocolError
-from protocol.messages import (
-    Bots,
-    Create,
-    Decline,
-    Invite,
-    Ok,
-    OnlineBot,
-    Plays,
-    Practice,
-    Record,
-    Revoke,
-    Token,
-    Tokens,
-)
-from server.room import Command
-from server.seating import sitting
-from server.table import Decision, Table
+from protocol.messages import Bots, Decline, GameRecord, Invite, Invited, Ok, OnlineBot, Revoke, Token, Tokens
+from server.requests.accounts import Accounts
+from server.requests.bot_directory import BotDirectory, ListedBot
+from server.requests.catalogue import require_game
+from server.requests.connection import Connection
+from server.requests.limiter import Limiter
+from server.requests.seating import SEAT_CHANGES, carry_out, submit_request
+from server.store import keys
+from server.store.quotas import FULL, Place, Quotas, admission
+from server.store.store import Store
+from server.tables import decisions
+from server.tables.bookkeeping import send_to_user
+from server.tables.decisions import NOTHING, Decision, Sitter
+from server.tables.room import Room
+from server.tables.rooms import Rooms
+from server.tables.service_clock import ServiceClock
+from server.tables.table import Table
 
-if TYPE_CHECKING:
-    from server.connection import Connection
-    from server.hub import Hub
-
-ONLINE = "bots:online"
-FRESH_MS = 30_000  # what a node said of a bot counts so long
-MOST_LISTED = 100
+MAX_LISTED = 100
+INVITED_MS = 60_000  # an invitation that a bot does not answer counts for so long
+INVITATION_RATES = "invitations_per_10_minutes", "address_invitations_per_10_minutes"
 
 
-class Listed(msgspec.Struct, frozen=True, array_like=True):
-    """A bot that is online, as its node tells it."""
+class BotRequests:
+    """Answers token, tokens, revoke, bots, invite and decline."""
 
-    at: int
-    name: str
-    owner: str
-    games: tuple[str, ...]
-    free: int
+    def __init__(
+        self,
+        store: Store,
+        accounts: Accounts,
+        directory: BotDirectory,
+        rooms: Rooms,
+        limiter: Limiter,
+        clock: ServiceClock,
+    ) -> None:
+        self._store = store
+        self._quotas = Quotas(store)
+        self._limiter = limiter
+        self._accounts = accounts
+        self._directory = directory
+        self._rooms = rooms
+        self._clock = clock
 
-
-class Door:
-    """Answers the requests that are about bots."""
-
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def handlers(self) -> dict[type, Any]:
+        """The requests that are answered here."""
+        return {
+            Token: self.token,
+            Tokens: self.tokens,
+            Revoke: self.revoke,
+            Bots: self.bots,
+            Invite: self.invite,
+            Decline: self.decline,
+        }
 
     # Tokens.
 
-    async def token(self, connection: Connection, asked: Token) -> None:
+    async def token(self, connection: Connection, message: Token) -> None:
         """Make a bot for a person."""
-        me = connection.user
-        if me.bot:
+        account = connection.account
+        if account.bot:
             raise ProtocolError("not_allowed", "a bot has no bots of its own")
-        people, now = connection.people, self._hub.now()
-        person, token = await people.make_bot(me.id, me.name, asked.name, asked.scopes, now)
-        await connection.keep()  # nobody else can take the token back
-        connection.send(Ok(id=asked.id, token=token, user=person.id))
+        await self._limiter.take(connection.requester, ("address_tokens_per_hour",))
+        now = self._clock.now()
+        bot, token = await self._accounts.new_bot(account.id, account.name, message.name, message.scopes, now)
+        await self._accounts.update(account, connection.token)  # a forgotten guest could not revoke the token
+        connection.send(Ok(id=message.id, token=token, user=bot.id))
 
-    async def tokens(self, connection: Connection, asked: Tokens) -> None:
+    async def tokens(self, connection: Connection, message: Tokens) -> None:
         """List a person's bots."""
-        connection.send(Ok(id=asked.id, own=await connection.people.bots_of(connection.user.id)))
+        connection.send(Ok(id=message.id, own=await self._accounts.bots_of(connection.account.id)))
 
-    async def revoke(self, connection: Connection, asked: Revoke) -> None:
-        """Take a token back."""
-        await connection.people.revoke(connection.user.id, asked.bot)
-        connection.send(Ok(id=asked.id))
+    async def revoke(self, connection: Connection, message: Revoke) -> None:
+        """Revoke the token of a person's bot."""
+        await self._accounts.revoke(connection.account.id, message.bot)
+        connection.send(Ok(id=message.id))
 
-    # Being found.
+    # Invitations.
 
-    def online(self, connection: Connection, plays: Plays) -> None:
-        """Say that a bot takes invitations; said again every ten seconds as long as it does."""
-        me = connection.user
-        free = max(0, plays.tables - len(connection.tables))
-        listed = Listed(self._hub.now(), me.name, me.owner or "", tuple(plays.games), free)
-        self._hub.store.send(_ignore, "HSET", ONLINE, me.id, msgspec.msgpack.encode(listed))
+    async def bots(self, connection: Connection, message: Bots) -> None:
+        """List the bots that can be invited."""
+        if message.game is not None:
+            require_game(message.game, "game")
+        listed = [
+            (user, bot)
+            for user, bot in (await self._directory.list()).items()
+            if message.game is None or message.game in bot.games
+        ]
+        found: list[OnlineBot] = []
+        for first in range(0, len(listed), MAX_LISTED):
+            some = await asyncio.gather(*(self._online(*one) for one in listed[first : first + MAX_LISTED]))
+            found += [bot for bot in some if bot.free]
+            if len(found) >= MAX_LISTED:
+                break
+        connection.send(Ok(id=message.id, bots=tuple(found[:MAX_LISTED])))
 
-    def offline(self, user: str) -> None:
-        """It does not any more."""
-        self._hub.store.send(_ignore, "HDEL", ONLINE, user)
+    async def _online(self, user: str, bot: ListedBot) -> OnlineBot:
+        free, records = await asyncio.gather(self._directory.free(user, bot), self._records(user))
+        return OnlineBot(user=user, name=bot.name, owner=bot.owner, games=bot.games, free=free, records=records)
 
-    async def bots(self, connection: Connection, asked: Bots) -> None:
-        """List the bots that could be invited."""
-        found = [
-            (user, listed)
-            for user, listed in (await self._listed()).items()
-            if listed.free and (asked.game is None or asked.game in listed.games)
-        ][:MOST_LISTED]
-        records = await asyncio.gather(*(self._records(user) for user, _ in found))
-        bots = tuple(
-            OnlineBot(
-                user=user, name=listed.name, owner=listed.owner, games=listed.games, free=listed.free, records=record
-            )
-            for (user, listed), record in zip(found, records, strict=True)
-        )
-        connection.send(Ok(id=asked.id, bots=bots))
-
-    async def _listed(self) -> dict[str, Listed]:
-        answer = await self._hub.store.call("HGETALL", ONLINE)
-        now = self._hub.now()
-        listed = {
-            user.decode(): msgspec.msgpack.decode(word, type=Listed)
-            for user, word in zip(answer[::2], answer[1::2], strict=True)
-        }
-        return {user: one for user, one in listed.items() if now - one.at < FRESH_MS}
-
-    async def _records(self, user: str) -> dict[str, Record]:
-        answer = await self._hub.store.call("HGETALL", f"record:{user}")
+    async def _records(self, user: str) -> dict[str, GameRecord]:
+        answer = await self._store.call("HGETALL", keys.bot_record(user))
         counts = {key.decode(): int(value) for key, value in zip(answer[::2], answer[1::2], strict=True)}
         return {
-            game: Record(played=counts[f"{game}:played"], first=counts.get(f"{game}:first", 0))
+            game: GameRecord(played=counts[f"{game}:played"], first=counts.get(f"{game}:first", 0))
             for game in GAMES
             if f"{game}:played" in counts
         }
 
-    async def invite(self, connection: Connection, asked: Invite) -> None:
-        """Hold a seat for a bot and ask it to come."""
-        listed = (await self._listed()).get(asked.bot)
-        if listed is None or not listed.free:
-            raise ProtocolError("bot_away", "this bot is not online, or plays as much as it wants to", field="bot")
-        name, me = listed.name, connection.user
-        room = self._hub.room(asked.table)
-
-        def held(n: int, again: bool) -> None:
-            table = room.table
-            if table is not None:
-                word = {"type": "invited", "table": asked.table, "seat": asked.seat, "game": table.opened.game}
-                packed = msgspec.msgpack.encode({**word, "by": me.name})
-                self._hub.store.send(_ignore, "SPUBLISH", f"user:{asked.bot}", packed)
-            connection.send(Ok(id=asked.id, table=asked.table, n=n))
+    async def invite(self, connection: Connection, message: Invite) -> None:
+        """Hold a seat for a bot and invite it."""
+        bot = (await self._directory.list()).get(message.bot)
+        if bot is None:
+            raise ProtocolError("bot_away", "this bot is not online, or takes no invitations", field="bot")
+        await self._limiter.take(connection.requester, INVITATION_RATES)
+        name, host = bot.name, connection.account
+        room = self._rooms.get(message.table)
+        invitation = _invitation(message.bot, message.table, bot.tables)
+        has_claim = await self._claim_invitation(invitation)
 
         def judge(table: Table, at: int) -> Decision:
-            if table.opened.game not in listed.games:
+            if table.opened.game not in bot.games:
                 raise ProtocolError("bad_field", f"{name} does not play this game", field="bot")
-            return table.invite(me.id, asked.seat, asked.bot, name, at)
+            invited = Sitter(message.bot, name, True, bot.owner)
+            decision = decisions.invite(table, host.id, message.seat, invited, at, host.name)
+            if not has_claim:
+                raise ProtocolError("bot_away", f"{name} was invited here less than a minute ago", field="bot")
+            return decision
 
-        room.submit(Command(judge, held, connection.failed(asked.id), self._hub.now()))
+        try:
+            n, _ = await carry_out(room, judge, self._clock.now())
+        except ProtocolError:
+            if has_claim:
+                self._quotas.release(invitation)
+            raise
+        assert room.table
+        game = room.table.opened.game
+        send_to_user(self._store, message.bot, Invited(table=message.table, seat=message.seat, game=game, by=host.name))
+        connection.send(Ok(id=message.id, table=message.table, n=n))
 
-    def decline(self, connection: Connection, asked: Decline) -> None:
-        """Let the held seat go."""
-        me = connection.user.id
-        connection.command(asked.id, asked.table, lambda table, at: table.decline(me, at))
+    async def _claim_invitation(self, invitation: Place) -> bool:
+        """Count an invitation until the bot answers it, at most for INVITED_MS; returns whether it is a new one."""
+        admitted = admission(await self._quotas.admit(self._clock.now(), (), invitation))
+        if admitted.status == FULL:
+            text = "this bot plays at, or is invited to, as many tables as it takes: try again later"
+            raise ProtocolError("bot_away", text, field="bot")
+        return admitted.has_claim
 
-    # The practice pool.
+    async def remind(self, connection: Connection) -> None:
+        """Repeat the open invitations of a bot that may have missed them (P44)."""
+        if connection.plays is None:
+            return
+        user = connection.account.id
+        for table in await self._directory.invitations(user):
+            with contextlib.suppress(ProtocolError):
+                await self._remind(connection, self._rooms.get(table), user)
 
-    async def practice(self, connection: Connection, asked: Practice) -> None:
-        """Sit down at the table of the pool that waits for players, or open the next one."""
-        if not connection.user.bot:
-            raise ProtocolError("not_allowed", "the practice pool is for bots: make a token for yours")
-        key = f"practice:{asked.game}:{asked.seats}"
-        store, tried = self._hub.store, ""
-        for _ in range(20):
-            there = await store.call("GET", key)
-            if there is not None and there.decode() != tried:
-                tried = there.decode()
-                if await self._sit(connection, tried):
-                    connection.send(Ok(id=asked.id, table=tried))
-                    return
-            opening = Create(id=asked.id, game=asked.game, seats=asked.seats, speed="blitz", public=True)
-            table = await self._new_table(connection, opening)
-            chosen = (await store.call("FCALL", "pool", 1, key, tried, table)).decode()
-            if chosen == table:
-                connection.send(Ok(id=asked.id, table=table))
-                return
-            await self._leave(connection, table)
-        raise ProtocolError("busy", "the pool is crowded: try again", retry_after_ms=500)
+    async def _remind(self, connection: Connection, room: Room, user: str) -> None:
+        def judge(table: Table, at: int) -> Decision:
+            decisions.require_status(table, "open")
+            return NOTHING
 
-    async def _sit(self, connection: Connection, table: str) -> bool:
-        """Whether the bot got a seat there."""
-        sit = sitting(connection.user, None)
+        await carry_out(room, judge, self._clock.now())
+        table = room.table
+        if table is None or (seat := table.seat_of(user)) is None or not table.chairs[seat].held:
+            return
+        by = table.chairs[seat].invited_by
+        connection.send(Invited(table=table.id, seat=seat, game=table.opened.game, by=by))
 
-        def judge(found: Table, at: int) -> Decision:
-            found.must_be("open")  # also for somebody who has a seat there
-            return sit(found, at)
+    def decline(self, connection: Connection, message: Decline) -> None:
+        """Refuse an invitation."""
+        self._limiter.check(connection.requester, *SEAT_CHANGES)
+        user, now = connection.account.id, self._clock.now()
+        self._quotas.release(_invitation(user, message.table))
 
-        return await self._done(table, judge)
+        def judge(table: Table, at: int) -> Decision:
+            return decisions.decline(table, user, at)
 
-    async def _leave(self, connection: Connection, table: str) -> None:
-        me = connection.user.id
-        await self._done(table, lambda found, at: found.leave(me, at))
-
-    async def _new_table(self, connection: Connection, opening: Create) -> str:
-        room, _ = connection.desks.seating.open(connection, opening)
-        await self._sit(connection, room.id)
-        return room.id
-
-    async def _done(self, table: str, judge: Callable[[Table, int], Decision]) -> bool:
-        """Have a table judge it and wait; whether it was done."""
-        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-
-        def done(n: int, again: bool) -> None:
-            if not future.done():
-                future.set_result(True)
-
-        def failed(fault: ProtocolError) -> None:
-            if not future.done():
-                future.set_result(False)
-
-        self._hub.room(table).submit(Command(judge, done, failed, self._hub.now()))
-        return await future
+        submit_request(connection, message.id, self._rooms, message.table, judge, now)
 
 
-def _ignore(*_: object) -> None:
-    """Said again soon."""
+def _invitation(bot: str, table: str, most: int = 0) -> Place:
+    """The claim that counts an open invitation as one of the bot's tables."""
+    return Place(keys.user_tables(bot), table, most, keys.bot_invitations(bot), INVITED_MS)

@@ -1,129 +1,123 @@
-"""What nodes tell each other: sharded channels. A hint, never the truth."""
+"""Subscriptions to sharded channels. Published messages are hints: the logs are the truth."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from server.store import Answer, Store
+from server.store.redis_connection import RedisConnection
+from server.store.store import Store
+from server.store.store_server import StoreServer
 
-ASK_S = 0.02  # how long after something was said to nobody the store is asked whether somebody listens
 
+class Subscription:
+    """One channel that this node listens to.
 
-class Channel:
-    """Who listens on a channel, and what they do once nothing said from now on can be missed.
-
-    `on` is whether the store has said that it counts us among those who listen, `others` whether it counted more.
+    `confirmed` is whether the store counts this node as a subscriber, `others` whether other nodes are known to
+    subscribe too. `on_ready` is called when no later message can be missed.
     """
 
-    __slots__ = ("heard", "on", "others", "ready")
+    __slots__ = ("confirmed", "on_message", "on_ready", "others", "server")
 
-    def __init__(self, heard: Callable[[bytes], None], ready: Callable[[], None]) -> None:
-        self.heard = heard
-        self.ready = ready
-        self.on = False
+    def __init__(self, on_message: Callable[[bytes], None], on_ready: Callable[[], None], server: StoreServer) -> None:
+        self.on_message = on_message
+        self.on_ready = on_ready
+        self.confirmed = False
         self.others = False
+        self.server = server  # of the channel
 
 
-Said = tuple[int, bytes, Channel | None]  # an entry, and how we listen ourselves where it is told
-
-
-class Telling:
-    """Tells other nodes of moves, where one of them listens.
-
-    Where none did so far the last word is kept, and the store is asked a moment later, for all such channels
-    together. So nobody is missed: who listens before the store is asked is told, who does after it has still to
-    read the log.
-    """
+class PubSub:
+    """Subscriptions that survive the loss of a connection and the move of a channel to another server; `on_ready` is
+    then called again. Each server of the store has a connection of its own for its channels."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept: dict[str, Said] = {}
-
-    def tell(self, channel: str, ours: Channel | None, n: int, entry: bytes) -> None:
-        """Tell of entry n on a channel; `ours` is how this node listens there."""
-        said = n, entry, ours
-        if ours is not None and ours.others:
-            self._publish(channel, said)
-        elif channel in self._kept:
-            self._kept[channel] = said
-        else:
-            self._keep(channel, said)
-
-    def _keep(self, channel: str, said: Said) -> None:
-        if not self._kept:
-            asyncio.get_running_loop().call_later(ASK_S, self._ask)
-        self._kept[channel] = said
-
-    def _ask(self) -> None:
-        kept, self._kept = self._kept, {}
-        counted = [ours is not None and ours.on for _, _, ours in kept.values()]
-        self._store.send(partial(self._answered, kept, counted), "PUBSUB", "SHARDNUMSUB", *kept)
-
-    def _answered(self, kept: dict[str, Said], counted: list[bool], answer: Answer) -> None:
-        counts = [2] * len(kept) if isinstance(answer, Exception) else answer[1::2]  # unknown: say it, and see
-        for (channel, said), before, count in zip(kept.items(), counted, counts, strict=True):
-            ours = said[2]
-            if count > (before and ours is not None and ours.on):
-                self._publish(channel, said)
-
-    def _publish(self, channel: str, said: Said) -> None:
-        self._store.send(partial(self._published, channel, said), "SPUBLISH", channel, b"%d %b" % said[:2])
-
-    def _published(self, channel: str, said: Said, answer: Answer) -> None:
-        ours = said[2]
-        if isinstance(answer, Exception):
-            self._keep(channel, said)
-        elif ours is not None:
-            ours.others = answer > ours.on
-
-
-class Feed:
-    """Subscriptions that survive the loss of the connection; `ready` is called again each time."""
-
-    def __init__(self, url: str) -> None:
-        self._store = Store(url, self._pushed)
-        self._store.on_back = self._again
-        self._store.on_lost = self._off
-        self._channels: dict[bytes, Channel] = {}
+        self._links: dict[StoreServer, RedisConnection] = {}
+        self._subscriptions: dict[bytes, Subscription] = {}
+        store.on_moved = self._follow
 
     async def start(self) -> None:
         """Connect."""
-        await self._store.start()
+        for connection in self._store.connections():
+            if connection.is_up:
+                await self._make_link(connection.server).start()
 
     async def close(self) -> None:
-        """Stop listening."""
-        await self._store.close()
+        """Disconnect."""
+        for link in self._links.values():
+            await link.close()
 
-    def listen(self, channel: str, heard: Callable[[bytes], None], ready: Callable[[], None]) -> Channel:
-        """Hear a channel; whatever is read after `ready` misses nothing."""
-        listening = self._channels[channel.encode()] = Channel(heard, ready)
-        self._store.tell("SSUBSCRIBE", channel)
-        return listening
+    def subscribe(
+        self, channel: str, on_message: Callable[[bytes], None], on_ready: Callable[[], None]
+    ) -> Subscription:
+        """Subscribe to a channel; what is read from the store after `on_ready` misses nothing."""
+        server = self._store.connection(channel).server
+        subscription = self._subscriptions[channel.encode()] = Subscription(on_message, on_ready, server)
+        self._link(server).send_subscription("SSUBSCRIBE", channel)
+        return subscription
 
-    def stop(self, channel: str) -> None:
-        """Hear it no more."""
-        listening = self._channels.pop(channel.encode(), None)
-        if listening:
-            listening.on = False
-            self._store.tell("SUNSUBSCRIBE", channel)
+    def unsubscribe(self, channel: str) -> None:
+        """End the subscription, if there is one."""
+        subscription = self._subscriptions.pop(channel.encode(), None)
+        if subscription:
+            subscription.confirmed = False
+            self._link(subscription.server).send_subscription("SUNSUBSCRIBE", channel)
 
-    def _off(self) -> None:
-        for channel in self._channels.values():
-            channel.on = False
+    # The connections.
 
-    def _again(self) -> None:
-        for channel in self._channels:
-            self._store.tell("SSUBSCRIBE", channel)
+    def _link(self, server: StoreServer) -> RedisConnection:
+        link = self._links.get(server)
+        if link is None:
+            link = self._make_link(server)
+            link.start_soon()
+        return link
 
-    def _pushed(self, push: list[Any]) -> None:
-        channel = self._channels.get(push[1])
-        if channel is None:
+    def _make_link(self, server: StoreServer) -> RedisConnection:
+        link = self._links[server] = RedisConnection(server, partial(self._pushed, server))
+        link.on_reconnect = partial(self._resubscribe, server)
+        link.on_lost = partial(self._lost, server)
+        return link
+
+    def _lost(self, server: StoreServer) -> None:
+        for subscription in self._subscriptions.values():
+            if subscription.server is server:
+                subscription.confirmed = False
+
+    def _resubscribe(self, server: StoreServer) -> None:
+        for channel, subscription in self._subscriptions.items():
+            if subscription.server is server:
+                self._link(server).send_subscription("SSUBSCRIBE", channel)
+
+    def _follow(self) -> None:
+        """Channels may have moved to other servers: subscribe there."""
+        serving = {connection.server for connection in self._store.connections()}
+        for server in self._links.keys() - serving:
+            self._links.pop(server).abandon()
+        for server, link in self._links.items():
+            if link.address != server.address:  # sentinels have named another primary
+                link.give_up()
+        for channel, subscription in self._subscriptions.items():
+            server = self._store.connection(channel.decode()).server
+            if server is not subscription.server or not subscription.confirmed:
+                subscription.server = server
+                subscription.confirmed = False
+                self._link(server).send_subscription("SSUBSCRIBE", channel)
+
+    def _pushed(self, server: StoreServer, push: Any) -> None:
+        if not isinstance(push, list):
+            if isinstance(push, Exception):  # another server has the channel
+                self._store.refresh_soon()
+            return  # or the answer to a ping before the first subscription
+        subscription = self._subscriptions.get(push[1])
+        if subscription is None or subscription.server is not server:
             return
         if push[0] == b"smessage":
-            channel.heard(push[2])
+            subscription.on_message(push[2])
         elif push[0] == b"ssubscribe":
-            channel.on = True
-            channel.ready()
+            subscription.confirmed = True
+            subscription.on_ready()
+        elif push[0] == b"sunsubscribe":  # the channel has moved
+            subscription.confirmed = False
+            self._store.refresh_soon()

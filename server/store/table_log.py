@@ -1,159 +1,156 @@
-"""A table's log: append-if-next and read, over one stream per table.
+"""The log of a table: one stream, appended to by compare-and-set.
 
-A move is a plain append under its own number, which the store refuses if the number is taken. That cannot leave a gap:
-a node appends only to a log whose last entry it has read or written since the store was last away. Every other entry is
-appended by a server-side function that refuses unless it is the very next one, and in the same step tells the other
-nodes and sets the table's deadline. Keys of one table, its shard's deadlines included, share a hash tag, because a
-function touches one tag only.
+The id of entry n is n-c, where c is the running CRC-32 of all entries before it: the ids form a chain. An append names
+the entry that it follows, and a server-side function refuses it unless the log ends with exactly that entry. So a
+log has no gaps and no forks, even if the store has lost entries that a node still believes in.
+
+A move behind an entry that this node has appended itself is the common case, and takes a shorter way: XADD, which
+refuses an id that is taken, guarded by the counter of the connection (RollbackGuard). If the store has lost
+the entry before, the counter shows it: the move is not acknowledged, and the node removes it again.
+(Entries of releases before this rule have the id n-0 and are not part of the chain.)
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from functools import lru_cache
+from hashlib import sha1
 from typing import Any
+from zlib import crc32
 
 import hiredis
 
-from server.entries import Entry, read_entry
-from server.store import Answer, Store
+from server.store import keys
+from server.store.answers import Answer
+from server.store.store import Store
 
-SHARDS = 16
-
-FUNCTIONS = """#!lua name=cheeseboard
--- KEYS log, deadlines, channel; ARGV table, number, entry, deadline in ms. Answers as XADD does, or the log's length.
-local function commit(keys, args)
-  local length = redis.call('XLEN', keys[1])
-  if length ~= tonumber(args[2]) - 1 then return length end
-  redis.call('ZADD', keys[2], args[4], args[1])
-  redis.call('SPUBLISH', keys[3], args[2] .. ' ' .. args[3])
-  return redis.call('XADD', keys[1], args[2] .. '-0', 'e', args[3])
-end
-
--- KEYS log, deadlines; ARGV number of the last entry, table, deadline in ms
-local function put_off(keys, args)
-  if redis.call('XLEN', keys[1]) == tonumber(args[1]) then redis.call('ZADD', keys[2], args[3], args[2]) end
-end
-
--- KEYS last beat, outages; ARGV now in ms, gap in ms that counts as an outage
-local function beat(keys, args)
-  local last = tonumber(redis.call('GET', keys[1]) or args[1])
-  if tonumber(args[1]) - last > tonumber(args[2]) then
-    redis.call('RPUSH', keys[2], last .. ' ' .. args[1])
-    redis.call('LTRIM', keys[2], -200, -1)
-  end
-  redis.call('SET', keys[1], math.max(last, tonumber(args[1])))
-  return redis.call('LRANGE', keys[2], 0, -1)
-end
-
--- KEYS deadlines; ARGV now in ms, how many, how long the asker has before another node is told of them
-local function due(keys, args)
-  local tables = redis.call('ZRANGE', keys[1], '-inf', args[1], 'BYSCORE', 'LIMIT', 0, args[2])
-  for _, name in ipairs(tables) do redis.call('ZADD', keys[1], args[1] + args[3], name) end
-  return tables
-end
-
--- KEYS pool; ARGV the table that was found there, the table to put there instead. Answers the table that is there now.
-local function pool(keys, args)
-  local there = redis.call('GET', keys[1])
-  if there and there ~= args[1] then return there end
-  redis.call('SET', keys[1], args[2], 'EX', 3600)
-  return args[2]
-end
-
-redis.register_function('commit', commit)
-redis.register_function('pool', pool)
-redis.register_function('put_off', put_off)
-redis.register_function('due', due)
-redis.register_function('beat', beat)
-"""
+StoredEntry = tuple[bytes, bytes]  # the id of an entry in its stream, and its bytes
+NO_ENTRY: StoredEntry = (b"", b"")  # the end of an empty log
 
 
-def shard(table: str) -> int:
-    """The shard of a table: its keys and its deadline live together."""
-    return zlib.crc32(table.encode()) % SHARDS
-
-
-def log_key(table: str) -> str:
-    """The stream that is the table."""
-    return f"{{{shard(table)}}}:table:{table}:log"
-
-
-def channel(table: str) -> str:
-    """The sharded channel on which the table's entries are told."""
-    return f"{{{shard(table)}}}:table:{table}"
-
-
-def table_key(table: str, what: str) -> str:
-    """A key beside the table's log."""
-    return f"{{{shard(table)}}}:table:{table}:{what}"
-
-
-def deadlines_key(of: int) -> str:
-    """The sorted set of the deadlines of a shard's tables."""
-    return f"{{{of}}}:deadlines"
-
-
-@lru_cache(10_000)
-def _move(table: str) -> bytes:
-    """How the append of a move begins, the same for every move of a table."""
-    return b"*6\r\n" + b"".join(_word(word) for word in (b"XADD", log_key(table).encode(), b"NOMKSTREAM"))
-
-
-def _word(text: bytes) -> bytes:
-    """A word of a command as the store reads it."""
-    return b"$%d\r\n%b\r\n" % (len(text), text)
-
-
-def refused(answer: Answer) -> bool:
-    """Whether an append was not answered with its number because the log is not as it was thought to be."""
-    taken = isinstance(answer, hiredis.ReplyError) and "XADD" in str(answer)
-    return taken or answer is None or isinstance(answer, int)
-
-
-class Log:
-    """Reads and appends entries; holds nothing."""
+class TableLog:
+    """Appends entries to logs and reads them; keeps no entries."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.publishes_later = store.waits  # nobody hears of entries that no replica has: the room announces them
 
-    async def prepare(self) -> None:
-        """Load the functions; the same text again changes nothing."""
-        await self._store.call("FUNCTION", "LOAD", "REPLACE", FUNCTIONS)
+    def append(
+        self, table: str, after: StoredEntry, entries: list[StoredEntry], deadline: int, then: Callable[[Answer], None]
+    ) -> None:
+        """Append entries together behind the entry `after`, which is NO_ENTRY for a new log.
 
-    def append(self, table: str, number: int, entry: bytes, due: int, then: Callable[[Answer], None]) -> None:
-        """Append an entry if it is the next one, and set the deadline; `then` gets bytes if it is in the log."""
-        keys = log_key(table), deadlines_key(shard(table)), channel(table)
-        self._store.send(then, "FCALL", "commit", 3, *keys, table, number, entry, due)
+        The deadline is set and the entries are published in the same atomic step. `then` gets the id of the last
+        entry if they are in the log, and otherwise an answer for `is_conflict`.
+        """
+        log, deadlines = keys.table_log(table), keys.deadlines(keys.shard(table))
+        pairs = [part for new in entries for part in new]
+        end = (table, after[0], _sha1(after), deadline, "" if self.publishes_later else keys.table_channel(table))
+        self._store.send_confirmed(then, "FCALL", "append_entries", 2, log, deadlines, *end, *pairs)
 
     def append_move(
-        self, table: str, number: int, entry: bytes, due: int | None, then: Callable[[Answer], None]
+        self,
+        table: str,
+        after: StoredEntry,
+        move: StoredEntry,
+        own: bool,
+        deadline: int | None,
+        then: Callable[[Answer], None],
     ) -> None:
-        """The same for a move, after an entry that is known to be in the log; `due` if no earlier deadline stands.
+        """Append one move; `after` and `then` as for `append`.
 
-        Other nodes are told of it afterwards.
+        `own` is whether this node has appended the entry before it over the present connection. `deadline` is None if
+        the stored deadline is early enough. Other nodes are told of the move afterwards.
         """
-        if due is not None:  # it stands though the move may be refused: then somebody looks at the table too early
-            self._store.send(_ignore, "ZADD", deadlines_key(shard(table)), "LT", due, table)
-        n = b"%d-0" % number
-        form = b"%b$%d\r\n%b\r\n$1\r\ne\r\n$%d\r\n%b\r\n"
-        self._store.post(then, form % (_move(table), len(n), n, len(entry), entry))
+        if deadline is not None:  # if the append is then refused, the table is only checked too early
+            key = keys.deadlines(keys.shard(table))
+            self._store.send_logged("setting a deadline", "ZADD", key, "LT", deadline, table)
+        id, entry = move  # noqa: A001
+        if own:
+            form = b"%b$%d\r\n%b\r\n$1\r\ne\r\n$%d\r\n%b\r\n"
+            packed = form % (_xadd_prefix(table), len(id), id, len(entry), entry)
+            self._store.of_table(table).send_guarded(then, packed)
+        else:
+            end = (after[0], _sha1(after), id, entry)
+            self._store.send_confirmed(then, "FCALL", "append_move", 1, keys.table_log(table), *end)
 
-    def put_off(self, table: str, number: int, deadline: int) -> None:
-        """Set the deadline of a table whose last entry this is; a later entry has set its own."""
-        keys = log_key(table), deadlines_key(shard(table))
-        self._store.send(_ignore, "FCALL", "put_off", 2, *keys, number, table, deadline)
+    def remove_strays(self, table: str, last: bytes, stray: bytes) -> None:
+        """Remove the entries behind `last`, of which `stray` is the last one. They were never acknowledged."""
+        what, log = "removing entries behind a lost one", keys.table_log(table)
+        self._store.send_logged(what, "FCALL", "remove_strays", 1, log, last, stray)
 
     def read(self, table: str, after: int, then: Callable[[Answer], None]) -> None:
-        """The entries after this number, in order and as `read_entries` takes them."""
-        self._store.send(then, "XRANGE", log_key(table), f"{after + 1}-0", "+")
+        """Read the entries after this number, for `numbered`."""
+        self._store.send_confirmed(then, "XRANGE", keys.table_log(table), f"{after + 1}-0", "+")
+
+    def length(self, table: str, then: Callable[[Answer], None]) -> None:
+        """Read the number of entries."""
+        self._store.send(then, "XLEN", keys.table_log(table))
 
 
-def read_entries(answer: list[Any]) -> list[tuple[int, Entry]]:
-    """Numbered entries from the store's answer."""
-    return [(int(number.partition(b"-")[0]), read_entry(fields[1])) for number, fields in answer]
+@lru_cache(10_000)
+def _xadd_prefix(table: str) -> bytes:
+    """The beginning of an XADD command in the wire format, which all moves of a table share."""
+    return b"*6\r\n" + b"".join(_bulk(word) for word in (b"XADD", keys.table_log(table).encode(), b"NOMKSTREAM"))
 
 
-def _ignore(answer: Answer) -> None:
-    """The table is looked at again soon."""
+def _bulk(text: bytes) -> bytes:
+    """A bulk string of the store's protocol."""
+    return b"$%d\r\n%b\r\n" % (len(text), text)
+
+
+def is_conflict(answer: Answer) -> bool:
+    """Whether an append was refused because the log does not end as this node believed."""
+    taken = isinstance(answer, hiredis.ReplyError) and "XADD" in str(answer)
+    return taken or answer is None or isinstance(answer, int) or is_moved(answer)
+
+
+def is_moved(answer: Answer) -> bool:
+    """Whether an append was refused because the table is on another server now; that one must be read first."""
+    return isinstance(answer, hiredis.ReplyError) and str(answer).startswith(("MOVED ", "ASK ", "TRYAGAIN"))
+
+
+def entry_id(n: int, chain: int) -> bytes:
+    """The id of entry n; `chain` is the running CRC-32 of the entries before it."""
+    return b"%d-%d" % (n, chain)
+
+
+def chained(first: int, entries: list[bytes], chain: int) -> list[StoredEntry]:
+    """These entries with their ids, the first of them with number `first` behind a log with this chain."""
+    found = [(entry_id(first, chain), entries[0])]
+    for n in range(1, len(entries)):
+        chain = crc32(entries[n - 1], chain)
+        found.append((entry_id(first + n, chain), entries[n]))
+    return found
+
+
+def chain_after(entry: StoredEntry) -> int:
+    """The running CRC-32 of a log up to and including this entry."""
+    id, content = entry  # noqa: A001
+    return crc32(content, int(id[id.find(b"-") + 1 :] or 0))
+
+
+def _sha1(entry: StoredEntry) -> str:
+    return sha1(entry[1], usedforsecurity=False).hexdigest() if entry[0] else ""
+
+
+def first_stray(answer: list[Any]) -> int:
+    """The index of the first entry in an answer to XRANGE that does not follow from the one before; their number if
+    all do."""
+    for index in range(1, len(answer)):
+        before = stored(answer[index - 1])
+        n = int(before[0].partition(b"-")[0]) + 1
+        if answer[index][0] not in (entry_id(n, chain_after(before)), entry_id(n, 0)):
+            return index
+    return len(answer)
+
+
+def numbered(answer: list[Any]) -> list[tuple[int, bytes]]:
+    """The numbers and bytes of the entries in an answer to XRANGE."""
+    return [(int(id.partition(b"-")[0]), fields[1]) for id, fields in answer]  # noqa: A001
+
+
+def stored(found: Any) -> StoredEntry:
+    """One entry of an answer to XRANGE."""
+    id, fields = found  # noqa: A001
+    return id, fields[1]

@@ -1,165 +1,158 @@
-"""Time: which tables are due, and when the service itself was away.
+"""Checks tables whose deadline has passed: moves by the clock, ends of idle tables, replays of finished games.
 
-Deadlines stand in one sorted set for each shard. Any node may take one up; the append makes it happen once. A node
-looks for a table to which it has appended when that is due, and for all tables twice a second, in case the node that
-should have looked is gone.
+A node checks a table to which it has appended at its deadline, and all due tables of the store twice a second, in case
+the node that should have checked one has died.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from functools import partial
-from heapq import heappop, heappush
 
 from protocol.codec import ProtocolError
-from server.archive import Archive
-from server.entries import Closed
-from server.hub import GAP_MS, Hub
-from server.log import SHARDS, deadlines_key, shard
-from server.room import Command, Room
-from server.store import Answer, StoreLost
-from server.table import LOOK_MS, Decision, Table
+from server.store.answers import StoreLost
+from server.store.deadline_index import DeadlineIndex
+from server.store.keys import SHARDS, shard
+from server.tables.archive import Archive
+from server.tables.background import BackgroundTasks
+from server.tables.bookkeeping import Bookkeeping
+from server.tables.commands import FunctionCommand, ignore_result
+from server.tables.deadlines import OPEN_CHECK_MS, next_deadline_ms, seat_deadlines
+from server.tables.decisions import Decision, close, follow_up
+from server.tables.entries import Entry
+from server.tables.fold_log import LogFault
+from server.tables.node_heartbeat import NodeHeartbeat
+from server.tables.presence import Presence
+from server.tables.presence_reports import FRESH_MS
+from server.tables.room import Room
+from server.tables.rooms import Rooms
+from server.tables.service_clock import ServiceClock
+from server.tables.table import Table
 
-log = logging.getLogger("cheeseboard.clock")
+log = logging.getLogger("cheeseboard.due")
 
 EVERY_S = 0.5
-AT_ONCE = 100  # deadlines of a shard that one node takes up at a time
-TAKEN_MS = 3_000  # how long a node has for them before another one may
+RECHECK_MS = 500  # a table whose deadline has passed without a move by the clock is checked again after this
 
 
-class Clock:
-    """Fires deadlines and keeps the service's own heartbeat."""
+class DueTables:
+    """Checks due tables, and keeps the heartbeat of the service."""
 
-    def __init__(self, hub: Hub, archive: Archive) -> None:
-        self._hub = hub
+    def __init__(
+        self,
+        rooms: Rooms,
+        clock: ServiceClock,
+        deadlines: DeadlineIndex,
+        heartbeat: NodeHeartbeat,
+        archive: Archive,
+        presence: Presence,
+        bookkeeping: Bookkeeping,
+    ) -> None:
+        self._rooms = rooms
+        self._clock = clock
+        self._deadlines = deadlines
+        self._heartbeat = heartbeat
         self._archive = archive
-        self._expected: list[tuple[int, str]] = []  # a heap: when, which table
-        self._next: dict[str, int] = {}  # when a table is looked at next; what else the heap has of it is passed over
-        self._alarm: asyncio.TimerHandle | None = None
-        hub.expect = self.expect
-
-    async def look(self) -> None:
-        """Take up what is due now. Time that passes meanwhile may be an outage, so it does not count yet."""
-        now = self._hub.now()
-        due = [self._due(of, now) for of in range(SHARDS)]
-        await self.beat(now)  # asked in the same turn as the others; what they answer is taken up after it
-        await self._fire(due, now)
-
-    def expect(self, due: int, table: str) -> None:
-        """Look at the table's shard at this moment, or later if the table is due later by then."""
-        if self._next.get(table, due + 1) <= due:
-            return
-        self._next[table] = due
-        heappush(self._expected, (due, table))
-        if self._expected[0] == (due, table):
-            self._set_alarm()
-
-    def _set_alarm(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-        wait_s = max(0, self._expected[0][0] - self._hub.now()) / 1000
-        self._alarm = asyncio.get_running_loop().call_later(wait_s, self._ring)
-
-    def _ring(self) -> None:
-        now, expected = self._hub.now(), self._expected
-        shards = set()
-        while expected and expected[0][0] <= now:
-            due, table = heappop(expected)
-            if self._next.get(table) != due:
-                continue
-            del self._next[table]
-            room = self._hub.rooms.get(table)
-            if room is not None and room.due_at > now:
-                self.expect(room.due_at, table)
-            elif room is not None:
-                shards.add(shard(table))
-        if expected:
-            self._set_alarm()
-        if shards:
-            self._archive.later(partial(self._fire, [self._due(of, now) for of in shards], now))
-
-    def _due(self, of: int, now: int) -> asyncio.Future[Answer]:
-        """The tables of a shard that are due, for this node to take up."""
-        return self._hub.store.ask("FCALL", "due", 1, deadlines_key(of), now, AT_ONCE, TAKEN_MS)
-
-    async def beat(self, now: int) -> None:
-        """Say that a node lives, and learn when none did."""
-        keys = ("{beat}:last", "{beat}:outages")
-        answer = await self._hub.store.call("FCALL", "beat", 2, *keys, now, GAP_MS)
-        outages = tuple((int(begin), int(end)) for begin, end in (gap.split() for gap in answer))
-        if outages != self._hub.outages:  # a table that was looked at with these need not be looked at again
-            self._hub.outages = outages
-        self._hub.beat_at = now
+        self._presence = presence
+        self._bookkeeping = bookkeeping
+        self.tasks = BackgroundTasks()
+        clock.start(self._on_timer)
 
     async def run(self) -> None:
-        """Look at what is due, for ever."""
-        loop = asyncio.get_running_loop()
+        """Check all due tables twice a second, for ever."""
         while True:
-            began = loop.time()
             await asyncio.sleep(EVERY_S)
-            self._hub.metrics.lag.set(max(0.0, loop.time() - began - EVERY_S))
-            self._hub.metrics.rooms.set(len(self._hub.rooms))
-            self._hub.metrics.publish()
             try:
-                await self.look()
+                await self.check_all()
             except StoreLost:
                 await asyncio.sleep(EVERY_S)
             except Exception:
-                log.exception("the clock stumbled")
+                log.exception("checking due tables failed")
 
-    async def _fire(self, due: list[asyncio.Future[Answer]], now: int) -> None:
-        """Take up every table that is due."""
-        for shard_due in due:
-            tables = await shard_due
+    async def check_all(self) -> None:
+        """Record a heartbeat and check what is due in all shards."""
+        await self._check_shards(range(SHARDS), self._clock.now())
+
+    async def _check_shards(self, shards: Iterable[int], now: int) -> None:
+        """Check the due tables of these shards as of `now`. The heartbeat tells which faults there were before."""
+        claims = self._deadlines.claim_due(shards, now)
+        await self._heartbeat.beat(now)
+        for claim in claims:
+            tables = await claim
             if isinstance(tables, Exception):
                 raise tables
             for table in tables:
-                self._look(self._hub.room(table.decode()), now)
+                self._check(self._rooms.get(table.decode()), now)
 
-    def _look(self, room: Room, now: int) -> None:
-        """Read what is new on the table, then let time bring about what it has."""
+    def _on_timer(self, tables: list[str]) -> None:
+        """The deadlines of these tables, as this node remembers them, have passed."""
+        now = self._clock.now()
+        due = set()
+        for table in tables:
+            room = self._rooms.find(table)
+            if room is not None and room.deadline.at > now:
+                self._clock.schedule(room.deadline.at, table)
+            elif room is not None:
+                due.add(shard(table))
+        if due:
+            self.tasks.spawn("checking due tables", self._check_shards(due, now))
 
-        def looked(n: int, again: bool) -> None:
-            table = room.table
-            if table is None:
-                return
-            if table.status in ("ended", "closed"):
-                self._archive.put_away(room)
-            elif table.status == "open":
-                self._archive.later(partial(self._check_open, room))
-            else:
-                deadline = table.deadline(table.dues())
-                self._hub.log.put_off(table.id, table.n, deadline)
-                self.expect(deadline, table.id)
+    def _check(self, room: Room, now: int) -> None:
+        """Read what is new at the table and who is there, and do what the passing of time leads to."""
 
+        def presence_read(known: bool) -> None:
+            if known:  # otherwise the table is claimed again later
+                checked, failed = partial(self._checked, room), partial(self._failed, room)
+                room.submit(FunctionCommand(follow_up, checked, failed, now))
+
+        self._presence.read(room, presence_read)
         if room.table is not None:
-            room.catch_up()
-        room.submit(Command(Table.follow_up, looked, partial(self._lost, room), now))
+            room.sync.catch_up()
 
-    def _lost(self, room: Room, fault: ProtocolError) -> None:
-        if fault.code == "no_table":
-            self._hub.store.send(_ignore, "ZREM", deadlines_key(shard(room.id)), room.id)
-
-    async def _check_open(self, room: Room) -> None:
-        """A table that waits for players vanishes when nobody is there any more but bots that were asked to it."""
-        await self._hub.presence.load(room)
+    def _checked(self, room: Room, n: int, entry: Entry | None, again: bool) -> None:
         table = room.table
-        if table is None or table.status != "open":
+        if table is None:
             return
-        now = self._hub.now()
-        wait = {seat for seat, chair in enumerate(table.chairs) if not chair.bot or chair.user == table.host}
-        if any(report.watchers or wait.intersection(report.seats) for report in room.fresh_reports(now)):
-            key = deadlines_key(shard(room.id))
-            self._hub.store.send(_ignore, "ZADD", key, now + LOOK_MS, room.id)
-            self._hub.lobby.note(room)
+        if room.sync.fault is not None:
+            self._set_aside(room, room.sync.fault, table)
+        elif table.status in ("ended", "closed"):
+            self.tasks.spawn("archiving a table", self._archive.put_away(table))
+        elif table.status == "open":
+            self._check_open(room, table)
+        else:
+            deadline = max(next_deadline_ms(table, seat_deadlines(table)), self._clock.now() + RECHECK_MS)
+            self._deadlines.postpone(table.id, table.n, deadline)
+            self._clock.schedule(deadline, table.id)
+
+    def _failed(self, room: Room, fault: ProtocolError) -> None:
+        if room.sync.fault is not None:
+            self._set_aside(room, room.sync.fault, None)
+        elif fault.code == "no_table":
+            self._deadlines.remove(room.id)
+
+    def _set_aside(self, room: Room, fault: LogFault, table: Table | None) -> None:
+        """Do not check a broken log again, unless a node of a newer release can fold it."""
+        if fault.newer:
+            self._deadlines.set(room.id, self._clock.now() + OPEN_CHECK_MS)
+        else:
+            self.tasks.spawn("setting a broken table aside", self._archive.set_aside(room.id, table))
+
+    def _check_open(self, room: Room, table: Table) -> None:
+        """Close a table that waits for players when nobody but invited bots is there any more.
+
+        After a fault nodes have yet to repeat their reports, so nobody knows who is there.
+        """
+        now = self._clock.now()
+        waiting = {seat for seat, chair in enumerate(table.chairs) if not chair.bot or chair.user == table.host}
+        here = waiting & (room.presence_reports.seats(now) | set(room.viewers.seats_here(table)))
+        if here or room.presence_reports.watchers(now) or self._clock.was_at_fault(now - FRESH_MS, now):
+            self._deadlines.set(room.id, now + OPEN_CHECK_MS)
+            self._bookkeeping.list(room)
             return
 
-        def judge(table: Table, at: int) -> Decision | None:
-            return Decision(Closed(at, "nobody is here")) if table.status == "open" else None
+        def close_empty(table: Table, at: int) -> Decision:
+            return close(table, "nobody is here", at, "open")
 
-        room.submit(Command(judge, _ignore, _ignore, now))
-
-
-def _ignore(*_: object) -> None:
-    """It is looked at again soon."""
+        room.submit(FunctionCommand(close_empty, ignore_result, ignore_result, now))

@@ -1,27 +1,62 @@
-"""What a table's log holds. A log is these values in order, numbered from 1; folding them is the table.
+"""The entries of a table's log, numbered from 1. Folding them gives the table (server/tables/table.py).
 
-Moves and events stay packed here as the game wrote them: only the game's own types can read them.
+Moves and events stay encoded here as the game wrote them: only the game's own types can decode them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
 
-from protocol.messages import Speed
+from protocol.messages import ChatRule, Speed, WatchRule
 
 By = Literal["seat", "stand_in", "clock"]
+NO_POSITION = msgspec.Raw()  # of a game that starts with its set-up
 
 
-class Record(msgspec.Struct, frozen=True, tag=str.lower, tag_field="type", omit_defaults=True, gc=False):
-    """An entry. `at` is when, in milliseconds since 1970."""
+class EntryBase(msgspec.Struct, frozen=True, tag=str.lower, tag_field="type", omit_defaults=True, gc=False):
+    """What all entries have: `at` is their time in milliseconds since 1970."""
 
     at: int
 
 
-class Opened(Record, frozen=True):
-    """Entry 1: a table and everything that is fixed about it. The seed stays secret until the end."""
+class Score(msgspec.Struct, frozen=True, array_like=True):
+    """How many games of an evening a user has won."""
+
+    user: str
+    name: str
+    wins: int
+
+
+class Evening(msgspec.Struct, frozen=True):
+    """The games that the same people have played before, one rematch after the other, and their score."""
+
+    rounds: int
+    scores: tuple[Score, ...]
+
+
+class Source(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a game begins that plays on from a finished one: at `position`, the state after entry `n` of that `table`.
+
+    If `seat` is given, everything that this seat did not know there is dealt anew when the game starts.
+    """
+
+    table: str
+    n: int
+    position: msgspec.Raw
+    seat: int | None = None
+
+
+class Opened(EntryBase, frozen=True):
+    """Entry 1: the table and what was chosen for it. The seed is secret until the game has ended.
+
+    `origin` stands for the network address of the host and is shown to nobody; empty if it is not known. `late` is
+    whether people may take the seats of house bots in the running game. `evening` is the score before a rematch.
+    `source` is the position from which the game begins, if it does not begin with the set-up.
+    `watching` is what watchers see; None is the public view.
+    """
 
     game: str
     options: dict[str, Any]
@@ -31,10 +66,19 @@ class Opened(Record, frozen=True):
     host: str
     code: str
     seed: bytes
+    origin: str = ""
+    rules: int = 1
+    late: bool = False
+    evening: Evening | None = None
+    source: Source | None = None
+    watching: WatchRule | None = None
 
 
-class Sat(Record, frozen=True):
-    """Somebody has a seat: a person, or a bot (`level` for a house bot, `owner` for another's)."""
+class Sat(EntryBase, frozen=True):
+    """A user took a seat: a person, a house bot (`level`) or a person's bot (`owner`).
+
+    `salt` is what the seat adds to the chance of the game, in hex. `avatar` names the picture that a person has chosen.
+    """
 
     seat: int
     user: str
@@ -42,31 +86,52 @@ class Sat(Record, frozen=True):
     bot: bool = False
     level: str | None = None
     owner: str | None = None
+    salt: str | None = None
+    avatar: str = ""
 
 
-class Held(Record, frozen=True):
-    """A seat is kept for somebody who played in the game before this one."""
+class Held(EntryBase, frozen=True):
+    """A seat is held for an invited bot, or for a user who played in the game before a rematch.
+
+    `by` is the name of the host who invited the bot.
+    """
 
     seat: int
     user: str
     name: str
+    bot: bool = False
+    owner: str | None = None
+    by: str = ""
 
 
-class Left(Record, frozen=True):
-    """A seat is free again; `host` is the table's new host, if it was the host's."""
+class Left(EntryBase, frozen=True):
+    """A seat became free; `host` is the new host, if the host left."""
 
     seat: int
     host: str | None = None
 
 
-class Started(Record, frozen=True):
-    """The game began with these events."""
+class Renamed(EntryBase, frozen=True):
+    """The owner of a seat changed their name or, if `avatar` is not None, their picture."""
+
+    seat: int
+    name: str
+    avatar: str | None = None
+
+
+class Started(EntryBase, frozen=True):
+    """The game started with these events. `salts` has the salt of each seat; it is empty if no seat has added one.
+
+    A game that plays on from a finished one has no events here, but the `position` from which it starts.
+    """
 
     events: msgspec.Raw
+    salts: tuple[str | None, ...] = ()
+    position: msgspec.Raw = NO_POSITION
 
 
-class Moved(Record, frozen=True):
-    """A move and what happened. `key` is the client's own for it, `user` who made it."""
+class Moved(EntryBase, frozen=True):
+    """A move and the events that followed. `key` is the client's idempotency key, `user` made the move."""
 
     seat: int
     by: By
@@ -78,8 +143,8 @@ class Moved(Record, frozen=True):
     aside: bool = False
 
 
-class Relayed(Record, frozen=True):
-    """A stand-in plays this seat while its owner is away."""
+class Relayed(EntryBase, frozen=True):
+    """A house bot stands in for the owner of this seat."""
 
     seat: int
     user: str
@@ -87,32 +152,99 @@ class Relayed(Record, frozen=True):
     level: str
 
 
-class Returned(Record, frozen=True):
-    """The owner of a seat plays it again."""
+class Returned(EntryBase, frozen=True):
+    """The owner of a seat took it back from the stand-in."""
 
     seat: int
 
 
-class Resumed(Record, frozen=True):
-    """The service was away for this long, which does not count on this seat's clock."""
+class Resumed(EntryBase, frozen=True):
+    """An outage of this length does not count on this seat's clock."""
 
     seat: int
     ms: int
 
 
-class Rematched(Record, frozen=True):
-    """The same seats play again at this table."""
+class Rematched(EntryBase, frozen=True):
+    """The same seats play a rematch at that table; `game` is its game if it is another one."""
 
     table: str
+    game: str | None = None
 
 
-class Closed(Record, frozen=True):
-    """The table is gone before its game ended."""
+class Dismissed(EntryBase, frozen=True):
+    """The host sent this user away. If they had a seat, it is free now; `name` is the name that it had."""
+
+    user: str
+    name: str | None = None
+
+
+class Readmitted(EntryBase, frozen=True):
+    """A user who was sent away may come back."""
+
+    user: str
+
+
+class Configured(EntryBase, frozen=True):
+    """The host decided who may come to the table and who may chat there."""
+
+    locked: bool
+    chat: ChatRule
+
+
+class Proposed(EntryBase, frozen=True):
+    """The host proposed what watchers shall see. It is in force once every person who has a seat has agreed."""
+
+    watching: WatchRule
+
+
+class Consented(EntryBase, frozen=True):
+    """A user agreed to what the host proposed, or refused it; without a proposal, to showing their own seat."""
+
+    user: str
+    agree: bool = True
+
+
+class Appointed(EntryBase, frozen=True):
+    """Another player is the host: the host chose them, or was away for too long."""
+
+    host: str
+
+
+class Changed(EntryBase, frozen=True):
+    """The host chose another game, other options, another number of seats or another speed before the start.
+
+    `rules` is the version of the rules, as in Opened.
+    """
+
+    game: str
+    options: dict[str, Any]
+    seats: int
+    speed: Speed
+    rules: int = 1
+
+
+class Swapped(EntryBase, frozen=True):
+    """The host exchanged two seats before the start."""
+
+    seat: int
+    other: int
+
+
+class Closed(EntryBase, frozen=True):
+    """The table was closed before its game ended."""
 
     reason: str
 
 
-Entry = Opened | Sat | Held | Left | Started | Moved | Relayed | Returned | Resumed | Rematched | Closed
+HostEntry = Dismissed | Readmitted | Configured | Proposed | Appointed | Changed | Swapped
+GameEntry = Started | Moved | Relayed | Returned | Resumed | Rematched | Closed | Consented
+Entry = Opened | Sat | Held | Left | Renamed | GameEntry | HostEntry
 
-write_entry = msgspec.msgpack.Encoder().encode
-read_entry = msgspec.msgpack.Decoder(Entry).decode
+encode_entry = msgspec.msgpack.Encoder().encode
+decode_entry = msgspec.msgpack.Decoder(Entry).decode
+
+
+def decode_entries(log: Iterable[tuple[int, bytes]]) -> list[tuple[int, Entry]]:
+    """Decode the numbered entries of a log."""
+    return [(n, decode_entry(payload)) for n, payload in log]

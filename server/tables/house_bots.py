@@ -1,11 +1,9 @@
-"""The house's own bots as the server knows them: who they are and whom to seat next."""
+"""The house bots as the server knows them: their user ids, their names, and which one takes the next free seat."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Collection
-
-LEVELS = ("random", "rookie", "master")
 
 NAMES = (
     "Brie",
@@ -26,11 +24,11 @@ NAMES = (
 USERS = {f"house-{name.lower()}": name for name in NAMES}
 
 
-def pick(table: str, at_table: Collection[str], near: Collection[str] = ()) -> tuple[str, str]:
-    """The user id and name of a house bot that has no seat at this table yet, one that is near before any other."""
+def choose(table: str, at_table: Collection[str], connected: Collection[str] = ()) -> tuple[str, str]:
+    """The user id and name of a house bot without a seat at this table, if possible one connected to this node."""
     start = zlib.crc32(table.encode()) % len(NAMES)
     free = [user for user in (*USERS, *USERS)[start : start + len(USERS)] if user not in at_table]
     if not free:
         raise LookupError("every house bot has a seat at this table")
-    user = next((one for one in free if one in near), free[0])
+    user = next((one for one in free if one in connected), free[0])
     return user, USERS[user]

@@ -1,152 +1,93 @@
-"""Public tables that seek players or can be watched, told live. Derived data: the logs are the truth."""
+"""The lobby: public tables to join or to watch, on all nodes. Derived data: the logs are the truth."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from protocol.messages import LobbyTable, Tables
-from server.frames import framed
-from server.store import Answer
-
-if TYPE_CHECKING:
-    from server.connection import Connection
-    from server.hub import Hub
-    from server.room import Room
+from server.store import keys
+from server.store.answers import Answer
+from server.store.pubsub import PubSub
+from server.store.store import Store
+from server.tables.lobby_feed import LobbyFeed
+from server.tables.lobby_order import Listing
 
 log = logging.getLogger("cheeseboard.lobby")
 
-KEY = "lobby"
 encode = msgspec.msgpack.Encoder().encode
-read = msgspec.msgpack.Decoder(LobbyTable).decode
-
-TELL_S = 0.2  # how long changes are gathered before they are told
-MOST_LISTED = 200  # tables sent to a watcher of the lobby at once; open ones first
+decode = msgspec.msgpack.Decoder(Listing | str).decode
 
 
 class Lobby:
-    """What is open and running, on all nodes."""
+    """The lobby's tables on all nodes; `feed` shows them to the clients of this node."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
-        self._tables: dict[str, LobbyTable] = {}
-        self._watchers: set[Connection] = set()
-        self._changed: set[str] = set()
-        self._asked = 0  # times that the list was asked for and has not come
-        self._told: set[str] = set()  # tables that were told of meanwhile
-        self._listed = asyncio.Event()
+    def __init__(self, store: Store, pubsub: PubSub) -> None:
+        self._store = store
+        self._pubsub = pubsub
+        self._tables: dict[str, Listing] = {}
+        self._reads = 0  # reads of the whole list that are under way
+        self._newer: set[str] = set()  # tables that changed while the list was being read
+        self._loaded = asyncio.Event()
+        self.feed = LobbyFeed(self._tables)
 
     async def start(self) -> None:
-        """Hear of changes, then read what there is."""
-        self._hub.feed.listen(KEY, self._heard, self.ask)
-        await self._listed.wait()
+        """Subscribe to changes, then read the whole list."""
+        self._pubsub.subscribe(keys.LOBBY, self._on_message, self.reload)
+        await self._loaded.wait()
+        self.feed.send_changes()
 
-    def ask(self) -> None:
-        """Ask for the whole list, since something may have been missed."""
-        self._asked += 1
-        self._hub.store.send(self._answered, "HGETALL", KEY)
+    def reload(self) -> None:
+        """Read the whole list, because changes may have been missed."""
+        self._reads += 1
+        self._store.send(self._read, "HGETALL", keys.LOBBY)
 
-    def _answered(self, answer: Answer) -> None:
-        self._asked -= 1
-        self._listed.set()
+    def _read(self, answer: Answer) -> None:
+        self._reads -= 1
+        self._loaded.set()
         if isinstance(answer, Exception):
-            log.warning("the lobby was not read: %s", answer)  # it is asked for again when the store is back
+            log.warning("reading the lobby failed, will be retried on reconnect: %s", answer)
         else:
-            self._list(answer)
-        if not self._asked:
-            self._told.clear()
+            self._replace({one.table.table: one for one in map(decode, answer[1::2]) if isinstance(one, Listing)})
+        if not self._reads:
+            self._newer.clear()
 
-    def _list(self, answer: list[bytes]) -> None:
-        tables = {table.table: table for table in map(read, answer[1::2])}
-        for table in (self._tables.keys() | tables.keys()) - self._told:  # of those told of since more is known
-            if self._tables.get(table) != tables.get(table):
-                if table in tables:
-                    self._tables[table] = tables[table]
-                else:
-                    del self._tables[table]
-                self._change(table)
+    def _replace(self, tables: dict[str, Listing]) -> None:
+        for table in (self._tables.keys() | tables.keys()) - self._newer:
+            if table in tables:
+                self._tables[table] = tables[table]
+            else:
+                self._forget(table)
+        self.feed.send_changes_soon()
 
-    def watch(self, connection: Connection, on: bool) -> None:
-        """Start or stop telling this connection."""
-        if not on:
-            self._watchers.discard(connection)
-            return
-        self._watchers.add(connection)
-        self.refresh(connection)
+    def _forget(self, table: str) -> None:
+        if self._tables.pop(table, None) is not None:  # a private table was never listed, and nobody may learn its id
+            self.feed.removed.add(table)
 
-    def refresh(self, connection: Connection) -> None:
-        """Tell a watcher everything anew."""
-        if connection not in self._watchers:
-            return
-        tables = sorted(self._tables.values(), key=lambda table: table.status != "open")
-        connection.send(Tables(tables=tuple(tables[:MOST_LISTED]), whole=True))
+    def find(self, table: str) -> Listing | None:
+        """The table as the lobby lists it, if it does."""
+        return self._tables.get(table)
 
-    def note(self, room: Room) -> None:
-        """A table changed in something that the lobby shows."""
-        table = room.table
-        assert table
-        if not table.opened.public:
-            return
-        if table.status in ("ended", "closed"):
-            self.drop(table.id)
-            return
-        now = self._hub.now()
-        listed = LobbyTable(
-            table=table.id,
-            game=table.opened.game,
-            speed=table.opened.speed,
-            status=table.status,  # type: ignore[arg-type]  # the others are gone above
-            seats=room.seats(now),
-            options=table.opened.options,
-            watchers=room.watchers(now),
-        )
-        word = encode(listed)
-        self._hub.store.send(_ignore, "HSET", KEY, table.id, word)
-        self._hub.store.send(_ignore, "SPUBLISH", KEY, word)
+    def publish(self, listing: Listing) -> None:
+        """List a table, or change how it is listed."""
+        payload = encode(listing)
+        self._store.send_logged("listing a table", "HSET", keys.LOBBY, listing.table.table, payload)
+        self._store.send_logged("listing a table", "SPUBLISH", keys.LOBBY, payload)
 
-    def watch_count(self, room: Room) -> None:
-        """Somebody began or stopped to watch: told by the node that lists it, if the number is another one."""
-        listed = self._tables.get(room.id)
-        if listed and room.table and listed.watchers != room.watchers(self._hub.now()):
-            self.note(room)
+    def remove(self, table: str) -> None:
+        """Take a table off the list."""
+        self._store.send_logged("removing a table from the lobby", "HDEL", keys.LOBBY, table)
+        self._store.send_logged("removing a table from the lobby", "SPUBLISH", keys.LOBBY, encode(table))
 
-    def drop(self, table: str) -> None:
-        """The table is over."""
-        self._hub.store.send(_ignore, "HDEL", KEY, table)
-        self._hub.store.send(_ignore, "SPUBLISH", KEY, encode(table))
-
-    def _heard(self, word: bytes) -> None:
-        told = msgspec.msgpack.decode(word)
-        if isinstance(told, str):
-            self._tables.pop(told, None)
+    def _on_message(self, payload: bytes) -> None:
+        change = decode(payload)
+        if isinstance(change, str):
+            table = change
+            self._forget(table)
         else:
-            self._tables[told["table"]] = read(word)
-            told = told["table"]
-        if self._asked:
-            self._told.add(told)
-        self._change(told)
-
-    def _change(self, table: str) -> None:
-        if not self._changed:
-            asyncio.get_running_loop().call_later(TELL_S, self._tell)
-        self._changed.add(table)
-
-    def _tell(self) -> None:
-        """Tell the watchers what changed since the last time."""
-        changed, self._changed = self._changed, set()
-        tables = tuple(self._tables[table] for table in changed if table in self._tables)
-        gone = tuple(table for table in changed if table not in self._tables)
-        frame = framed(Tables(tables=tables, gone=gone))
-        for connection in self._watchers:
-            connection.write(frame)
-
-    def leave(self, connection: Connection) -> None:
-        """The connection is gone."""
-        self._watchers.discard(connection)
-
-
-def _ignore(answer: Any) -> None:
-    """Derived data: the next change tells it again."""
+            table = change.table.table
+            self._tables[table] = change
+        if self._reads:
+            self._newer.add(table)
+        self.feed.send_changes_soon()

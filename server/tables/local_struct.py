@@ -1,6 +1,7 @@
-"""Values that never leave a node: they are written neither to the log nor to a connection.
+"""The base of values that never leave a node: they are written neither to a log nor to a connection.
 
-So nothing has to know their types, and the compiled build makes classes of its own of them (server/compiled.py).
+Nothing has to describe their types at run time, so the compiled build can turn them into native classes
+(tools/compile.py).
 """
 
 from __future__ import annotations
@@ -9,5 +10,5 @@ import msgspec
 from msgspec.structs import replace as replace
 
 
-class Inner(msgspec.Struct, frozen=True, gc=False):
-    """Such a value."""
+class LocalStruct(msgspec.Struct, frozen=True, gc=False):
+    """A frozen value of this node."""

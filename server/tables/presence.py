@@ -1,94 +1,108 @@
-"""Who is at which table, on which node."""
+"""Reports who is at the tables of this node to the other nodes."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
 
 import msgspec
 
-from server.log import channel, log_key, table_key
+from server.store import keys
+from server.store.answers import Answer, log_failure
+from server.store.store import Store
+from server.store.table_channel import PRESENCE
+from server.tables.commands import FunctionCommand
+from server.tables.decisions import Decision
+from server.tables.presence_reports import FRESH_MS, Report, read_report
+from server.tables.room import Room
+from server.tables.service_clock import ServiceClock
+from server.tables.table import Table
+from server.tables.time_decisions import give_back
 
-if TYPE_CHECKING:
-    from server.hub import Hub
-    from server.room import Room
+REPORT_S = 0.5  # changes are gathered for so long before they are reported
+AT_ONCE = 50  # tables that are reported together
+PAUSE_S = 0.02  # between them and the next ones
+GIVE_BACK_MS = 1_000  # less lost time waits until it matters: short stalls must not lead to an entry at every table
+KEPT_S = 60  # how long the store keeps the reports about a table
 
-log = logging.getLogger("cheeseboard.presence")
 encode = msgspec.msgpack.Encoder().encode
 
 
-class Report(msgspec.Struct, frozen=True, array_like=True):
-    """Whom a node has at the table, and when it said so."""
-
-    node: str
-    at: int
-    watchers: int
-    seats: tuple[int, ...]
-
-
-read_report = msgspec.msgpack.Decoder(Report).decode
-
-
 class Presence:
-    """Who is at which table, told to the other nodes: at most twice a second for a table, and every ten seconds."""
+    """Writes and publishes this node's reports, and reads those of all nodes."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
-        self._changed: set[str] = set()
+    def __init__(self, store: Store, clock: ServiceClock, node: str) -> None:
+        self._store = store
+        self._clock = clock
+        self._node = node
+        self._changed: dict[str, Room] = {}
 
-    def changed(self, room: Room) -> None:
-        """Somebody came or went."""
+    def report_soon(self, room: Room) -> None:
+        """Report who is at this table, together with other changes of the next half second."""
         if not self._changed:
-            asyncio.get_running_loop().call_later(0.5, self._tell_changed)
-        self._changed.add(room.id)
+            asyncio.get_running_loop().call_later(REPORT_S, self._report_changed)
+        self._changed[room.id] = room
 
-    def _tell_changed(self) -> None:
-        changed, self._changed = self._changed, set()
-        for table in changed:
-            room = self._hub.rooms.get(table)
-            if room is not None and room.table is not None:
-                self._tell(room)
+    def _report_changed(self) -> None:
+        """Report some of the changed tables: moves must not wait behind the reports of thousands of tables."""
+        now = self._clock.now()
+        for table in tuple(islice(self._changed, AT_ONCE)):
+            room = self._changed.pop(table)
+            if room.table is None:
+                room.sync.catch_up()
+            elif self._clock.was_at_fault(now - FRESH_MS, now):
+                self.read(room, partial(self._report_after_fault, room))
+            else:
+                self.report(room)
+        if self._changed:
+            asyncio.get_running_loop().call_later(PAUSE_S, self._report_changed)
+
+    def _report_after_fault(self, room: Room, known: bool) -> None:
+        """Give lost time back while the reports still say where the players were during the fault."""
+
+        def judge(table: Table, at: int) -> Decision:
+            return give_back(table, at, room.faults(at), GIVE_BACK_MS)
+
+        def report(*_: object) -> None:
+            self.report(room)
+
+        if known:
+            room.submit(FunctionCommand(judge, report, report, self._clock.now()))
+        else:
+            self.report(room)
 
     def stop(self) -> None:
-        """Tell nothing more."""
+        """Report nothing more."""
         self._changed.clear()
 
-    async def run(self) -> None:
-        """Look round every ten seconds, for ever."""
-        while True:
-            await asyncio.sleep(10)
-            self.look_round()
+    def report(self, room: Room) -> None:
+        """Report who is at this table now, and compare the table with the length of its log, all by one command."""
+        viewers = room.viewers
+        seats = viewers.seats_here(room.table)
+        payload = encode(Report(self._node, self._clock.now(), viewers.spectators, seats, viewers.named))
+        places = keys.table_presence(room.id), keys.table_channel(room.id), keys.table_log(room.id)
 
-    def look_round(self) -> None:
-        """Tell of every table and bot that is here, and see whether a table's log is longer than was heard."""
-        for room in self._hub.rooms.values():
+        def reported(answer: Answer) -> None:
+            log_failure("reporting who is at a table", answer)
             if room.viewers:
-                self.changed(room)
-                self._hub.store.send(room.compare, "XLEN", log_key(room.id))
-        for bots in self._hub.bots.values():
-            for bot in bots:
-                bot.say_online()
+                room.sync.check_length(answer)
 
-    def _tell(self, room: Room) -> None:
-        hub = self._hub
-        points = room.viewers.points
-        watchers = points[None].size if None in points else 0
-        seats = tuple(seat for seat in points if seat is not None)
-        report = Report(hub.node, hub.now(), watchers, seats)
-        word, key = encode(report), table_key(room.id, "here")
-        hub.store.send(_ignore, "HSET", key, hub.node, word)
-        hub.store.send(_ignore, "EXPIRE", key, 60)
-        hub.store.send(_ignore, "SPUBLISH", channel(room.id), b"here " + word)
+        self._store.send(reported, "FCALL", "report_presence", 3, *places, self._node, payload, KEPT_S, PRESENCE)
+
+    def read(self, room: Room, then: Callable[[bool], None]) -> None:
+        """Read what all nodes have reported about this table; `then` gets whether the store has answered."""
+
+        def answered(answer: Answer) -> None:
+            known = not isinstance(answer, Exception)
+            if known:
+                room.presence_reports.read(map(read_report, answer[1::2]), self._clock.now())
+            then(known)
+
+        self._store.send(answered, "HGETALL", keys.table_presence(room.id))
 
     async def load(self, room: Room) -> None:
-        """What the nodes have said of this table."""
-        answer = await self._hub.store.call("HGETALL", table_key(room.id, "here"))
-        for word in answer[1::2]:
-            report = read_report(word)
-            room.reports[report.node] = report
-
-
-def _ignore(answer: Any) -> None:
-    if isinstance(answer, Exception):
-        log.warning("the store was not told who is at a table: %s", answer)
+        """Read what all nodes have reported about this table."""
+        answer = await self._store.call("HGETALL", keys.table_presence(room.id))
+        room.presence_reports.read(map(read_report, answer[1::2]), self._clock.now())

@@ -1,21 +1,28 @@
-"""The replay file: a finished game as JSON lines. docs/replay.md describes it for those who write their own readers."""
+"""The replay file: a finished game as JSON lines. docs/replay.md specifies the format."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import msgspec
 
 from games import GAMES
-from games.chance import Chance
+from games.chance import Chance, Draw, salted_seed
 from games.core import AnyGame, judge
-from server.entries import Entry, Moved, Opened, Started, write_entry
-from server.table import codec
+from server.tables.entries import Changed, Entry, Moved, Opened, Started, encode_entry
+from server.tables.positions import dealt_anew
+from server.tables.table import Table, codec, folded, opened
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
 
 FORMAT = "cheeseboard-replay"
 VERSION = 1
+DIGEST = "sha256"  # the field of the result with the digest of all lines before it
+ENTRY_TYPES = {str(kind.__struct_config__.tag) for kind in get_args(Entry)} - {"opened"}
 
 
 class BadReplay(Exception):  # noqa: N818
@@ -24,43 +31,146 @@ class BadReplay(Exception):  # noqa: N818
 
 def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
     """The log of a finished game, one JSON object a line: a head, the entries, and the result."""
+    entries = tuple(entries)
     game: AnyGame | None = None
     state: Any = None
+    digest = sha256()
     for n, entry in entries:
         if isinstance(entry, Opened):
-            game = GAMES[entry.game]
-            yield _json(_head(table, entry))
+            played = next((other for _, other in reversed(entries) if isinstance(other, Changed)), entry)
+            game = GAMES[played.game]
+            yield _digested(digest, _head(table, entry, played))
             continue
         assert game
-        line: dict[str, Any] = {"n": n, **msgspec.msgpack.decode(write_entry(entry))}
+        line: dict[str, Any] = {"n": n, **msgspec.msgpack.decode(encode_entry(entry))}
         if isinstance(entry, Moved | Started):
+            if isinstance(entry, Started) and entry.position:
+                state = codec(game.name).state.decode(entry.position)
             events = codec(game.name).events.decode(entry.events)
             for event in events:
                 state = game.apply(state, event)
-        yield _json(line)
+        yield _digested(digest, line)
     assert game
     outcome = game.outcome(state) if state is not None else None
-    yield _json({"type": "result", "outcome": plain(outcome), "state": plain(state)})
+    result = {"type": "result", "outcome": plain(outcome), "state": plain(state)}
+    yield _json({**result, DIGEST: digest.hexdigest()})
 
 
-def _head(table: str, entry: Opened) -> dict[str, Any]:
-    return {
+def _digested(digest: Hash, row: dict[str, Any]) -> str:
+    """The line of a row, which is added to the digest of all lines before the result."""
+    line = _json(row)
+    digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
+    return line
+
+
+def with_new_digest(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of a file that were changed on purpose, with the digest that belongs to them."""
+    digest = sha256()
+    for row in rows[:-1]:
+        _digested(digest, row)
+    return [*rows[:-1], {**rows[-1], DIGEST: digest.hexdigest()}]
+
+
+def _head(table: str, entry: Opened, played: Opened | Changed) -> dict[str, Any]:
+    """The first line: what was played, and under `opened` what was chosen first if the host changed it."""
+    rules = {} if played.rules == 1 else {"rules": played.rules}
+    head = {
         "type": "table",
         "format": FORMAT,
         "version": VERSION,
+        "digest": DIGEST,
         "n": 1,
         "table": table,
-        "game": entry.game,
-        "options": entry.options,
-        "seats": entry.seats,
-        "speed": entry.speed,
+        **_choice(played),
         "seed": entry.seed.hex(),
+        **rules,
         "at": entry.at,
     }
+    if entry.source is not None:
+        head["source"] = msgspec.msgpack.decode(msgspec.msgpack.encode(entry.source))
+    return head if played is entry else {**head, "opened": _choice(entry)}
+
+
+def _choice(entry: Opened | Changed) -> dict[str, Any]:
+    return {"game": entry.game, "options": entry.options, "seats": entry.seats, "speed": entry.speed}
 
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_entries(text: Iterable[str]) -> Iterator[tuple[int, Entry]]:
+    """The log entries of a replay, decoded one by one. What the file leaves out of entry 1 is empty.
+
+    Lines of a type that is not known are skipped: docs/replay.md says that they change nothing in the game.
+    """
+    game = ""
+    for number, line in enumerate(text, 1):
+        row = _row(number, line)
+        kind = row.get("type")
+        try:
+            if kind == "table":
+                rules, seed = _game(row)
+                game = rules.name
+                first = msgspec.convert(row.get("opened", {}), dict[str, Any])
+                more = {"public": False, "host": "", "code": "", "seed": seed, **first, **_source(rules, row)}
+                yield 1, msgspec.convert({**row, "type": "opened", **more}, Entry)
+            elif kind in ENTRY_TYPES:
+                yield row["n"], _entry(game, row)
+        except (KeyError, msgspec.ValidationError) as fault:
+            raise BadReplay(f"line {number} is not an entry: {fault}") from None
+
+
+def fold_until(table: str, text: Iterable[str], n: int) -> Iterator[Table]:
+    """The table of a replay after each of its entries up to entry n."""
+    folding: Table | None = None
+    for number, entry in read_entries(text):
+        if number > n:
+            return
+        folding = opened(table, entry) if folding is None else folding.after(entry)
+        yield folding
+
+
+class _LineType(msgspec.Struct):
+    """The only field of a line that is needed to count it."""
+
+    type: str = ""
+
+
+_decode_type = msgspec.json.Decoder(_LineType).decode
+
+
+def count_entries(text: Iterable[str]) -> int:
+    """How many entries `read_entries` finds. Raises BadReplay as it does if a line is not JSON."""
+    try:
+        kinds = [_decode_type(line).type for line in text]
+    except msgspec.DecodeError as fault:
+        raise BadReplay(f"a line is not an object of JSON: {fault}") from None
+    return sum(kind == "table" or kind in ENTRY_TYPES for kind in kinds)
+
+
+def _entry(game: str, row: dict[str, Any]) -> Entry:
+    """The entry of a line. Moves and events are encoded as the game's own values, as a log has them."""
+    if row["type"] in ("started", "moved"):
+        rules = GAMES[game]
+        row = {**row, "events": _raw(row["events"], tuple[rules.events, ...])}  # type: ignore[name-defined]
+        if "move" in row:
+            row["move"] = _raw(row["move"], rules.moves)
+        if "position" in row:
+            row["position"] = _raw(row["position"], rules.state)
+    return msgspec.convert(row, Entry)  # type: ignore[no-any-return]
+
+
+def _source(rules: AnyGame, row: dict[str, Any]) -> dict[str, Any]:
+    """The source of the game for entry 1, if the first line has one."""
+    source = row.get("source")
+    if source is None:
+        return {}
+    return {"source": {**source, "position": _raw(source["position"], rules.state)}}
+
+
+def _raw(value: Any, kind: Any) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(msgspec.convert(value, kind, str_keys=True)))
 
 
 def plain(value: Any) -> Any:
@@ -68,23 +178,43 @@ def plain(value: Any) -> Any:
     return json.loads(msgspec.json.encode(value))
 
 
+class PlayedEntry(NamedTuple):
+    """An entry that was played again: its number, and the draws of chance that it made."""
+
+    n: int
+    draws: list[Draw]
+
+
 def verify(text: Iterable[str]) -> int:
     """Play a replay again from its seed and moves; the number of entries, or BadReplay at the first that differs."""
+    return max((entry.n for entry in play_again(text)), default=1)
+
+
+def play_again(text: Iterable[str]) -> Iterator[PlayedEntry]:
+    """Play a replay again, entry by entry, and compare. Raises BadReplay at the first entry that differs."""
     rows = [_row(number, line) for number, line in enumerate(text, 1) if line.strip()]
     if len(rows) < 2 or rows[0].get("format") != FORMAT or rows[-1].get("type") != "result":
         raise BadReplay("this is not a whole replay file: it begins with the table and ends with the result")
     head, entries, result = rows[0], rows[1:-1], rows[-1]
     game, seed = _game(head)
-    state = None
+    state, digest = None, sha256()
+    _digested(digest, head)
     for n, row in enumerate(entries, 2):
+        draws: list[Draw] = []
+        if row.get("type") == "started" and state is None:
+            seed = _salted(seed, row, rows[: n - 1])
         if row.get("n") != n:
             raise BadReplay(f"entry {n} is missing: entry {row.get('n')} stands in its place")
-        if row.get("type") in ("started", "moved"):
-            events = _again(game, head, Chance(seed, n), state, row)
+        if row.get("type") == "started" and state is None and "source" in head:
+            state = _started_again(game, head, Chance(seed, n, draws), row)
+        elif row.get("type") in ("started", "moved"):
+            events = _again(game, head, Chance(seed, n, draws), state, row)
             if plain(events) != row.get("events"):
                 raise BadReplay(f"entry {n} differs: its events do not follow from the seed and the move")
             for event in events:
                 state = game.apply(state, event)
+        _digested(digest, row)
+        yield PlayedEntry(n, draws)
     outcome = None if state is None else game.outcome(state)
     if outcome is None:
         raise BadReplay(f"the game has not ended after entry {len(rows) - 1}")
@@ -92,7 +222,32 @@ def verify(text: Iterable[str]) -> int:
         raise BadReplay(f"the final state differs from the one after entry {len(rows) - 1}")
     if plain(outcome) != result.get("outcome"):
         raise BadReplay(f"the result differs from the one after entry {len(rows) - 1}")
-    return len(rows) - 1
+    _check_digest(head, digest, result)
+
+
+def _check_digest(head: dict[str, Any], digest: Hash, result: dict[str, Any]) -> None:
+    """Raise BadReplay unless the result has this digest. Files from before there was a digest have none."""
+    if "digest" not in head and DIGEST not in result:
+        return
+    if head.get("digest") != DIGEST or result.get(DIGEST) != digest.hexdigest():
+        raise BadReplay("the lines differ from the digest in the result: one of them was changed")
+
+
+def _salted(seed: bytes, started: dict[str, Any], before: list[dict[str, Any]]) -> bytes:
+    """The seed of the game, from the table's seed and the salts with which the seats were taken."""
+    try:
+        chairs = folded("", read_entries(map(_json, before))).chairs
+    except BadReplay:
+        raise
+    except Exception as fault:  # whatever a file that was tampered with makes the fold do
+        raise BadReplay(f"entry {started.get('n')} does not follow from those before it: {fault}") from None
+    salts = [chair.salt for chair in chairs]
+    if started.get("salts", []) != (salts if any(salts) else []):
+        raise BadReplay(f"entry {started.get('n')} differs: its salts are not those with which the seats were taken")
+    try:
+        return salted_seed(seed, salts)
+    except ValueError:
+        raise BadReplay(f"entry {started.get('n')} differs: its salts are not written in hex") from None
 
 
 def _row(number: int, line: str) -> dict[str, Any]:
@@ -110,11 +265,44 @@ def _game(head: dict[str, Any]) -> tuple[AnyGame, bytes]:
     name, version = head.get("game"), head.get("version")
     if version != VERSION or not isinstance(name, str) or name not in GAMES:
         raise BadReplay(f"this is version {version} of {name}, and read is version {VERSION} of {', '.join(GAMES)}")
+    rules, newest = head.get("rules", 1), GAMES[name].version
+    if not isinstance(rules, int) or rules > newest:
+        raise BadReplay(
+            f"this was played by version {rules} of the rules of {name}, and known are those up to {newest}"
+        )
     try:
         seed = bytes.fromhex(head["seed"])
     except (KeyError, TypeError, ValueError):
         raise BadReplay("entry 1 differs: its seed is not written in hex") from None
     return GAMES[name], seed
+
+
+def _started_again(game: AnyGame, head: dict[str, Any], chance: Chance, row: dict[str, Any]) -> Any:
+    """The position from which a game starts that plays on from another one."""
+    try:
+        source = head["source"]
+        position = msgspec.convert(source["position"], game.state, str_keys=True)
+        if game.outcome(position) is not None:
+            raise BadReplay("the game was over at the position from which it plays on")
+        position = dealt_anew(game, position, source.get("seat"), chance)
+    except Exception as fault:  # whatever a file that was tampered with makes a game do
+        raise BadReplay(f"entry {row['n']} differs: {fault!r}") from fault
+    if plain(position) != row.get("position") or row.get("events") != []:
+        raise BadReplay(f"entry {row['n']} differs: its position does not follow from the seed and the source")
+    return position
+
+
+def check_source(text: Iterable[str], source: Iterable[str]) -> None:
+    """Raise BadReplay unless the game plays on from this other replay, as its first line says."""
+    origin = tuple(source)
+    verify(origin)
+    head, other = _row(1, next(iter(text))), _row(1, origin[0])
+    named = head["source"]
+    if (other.get("table"), other.get("game")) != (named["table"], head["game"]):
+        raise BadReplay(f"it plays on from table {named['table']}, and the source is table {other.get('table')}")
+    after = next((table for table in fold_until("", origin, named["n"]) if table.n == named["n"]), None)
+    if after is None or plain(after.state) != named["position"] or after.opened.options != head["options"]:
+        raise BadReplay(f"its position is not that after entry {named['n']} of table {named['table']}")
 
 
 def _again(game: AnyGame, head: dict[str, Any], chance: Chance, state: Any, row: dict[str, Any]) -> tuple[Any, ...]:

@@ -1,8 +1,8 @@
-"""A table as this node holds it: folded, watched, and changed by one command at a time.
+"""A room: one table on this node. It judges one command at a time, commits its entries and shows them.
 
-The append settles races between nodes: a command is judged against the folded table, its entry is appended if it
-is the next one, and only then is it acknowledged and shown. Refused, the node reads what it missed and judges
-the command again.
+A command is judged against the folded table, and its entries are appended to the log by compare-and-set. Only then is
+the command acknowledged and shown. If the append is refused, another node was faster: the room reads what it
+missed and judges the command again.
 """
 
 from __future__ import annotations
@@ -11,504 +11,369 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from protocol.codec import ProtocolError
-from protocol.messages import Chat, Result, SeatInfo
-from protocol.messages import Table as TableInfo
-from server.entries import Entry, Moved, Opened, Resumed, read_entry, write_entry
-from server.feed import Channel
-from server.inner import Inner
-from server.log import channel, read_entries, refused
-from server.presence import Report, read_report
-from server.showing import read_again
-from server.store import Answer
-from server.table import Again, Decision, Dues, Table, folded, opened
-from server.viewers import Viewers
-
-if TYPE_CHECKING:
-    from server.connection import Connection
-    from server.hub import Hub
+from protocol.messages import Chat
+from server.store.answers import Answer
+from server.store.table_channel import CHAT, PRESENCE, TableChannel
+from server.store.table_log import StoredEntry, TableLog, chained, is_conflict, is_moved, numbered
+from server.tables.commands import MAYBE_STALE, Command, Commit
+from server.tables.deadlines import SeatDeadlines, next_deadline_ms, seat_deadlines
+from server.tables.decisions import AlreadyDone, Decision, follow_up, follow_ups, tables_after
+from server.tables.delay import Delay
+from server.tables.entries import Entry, Moved, decode_entries, encode_entry
+from server.tables.fold_log import LogFault
+from server.tables.known_faults import KnownFaults
+from server.tables.presence_reports import PresenceReports, read_report
+from server.tables.room_deadline import RoomDeadline
+from server.tables.room_observer import RoomObserver
+from server.tables.service_clock import ServiceClock
+from server.tables.sync import LogSync, busy, unavailable
+from server.tables.table import EntryWithEvents, Table, opened, with_events
+from server.tables.table_info import message_for, same_message
+from server.tables.viewers import Viewers
+from server.tables.viewpoint import Viewer
 
 log = logging.getLogger("cheeseboard.room")
 
-MOST_MISSED = 500  # entries sent one by one to somebody who resumes; further behind, a whole view
-MOST_QUEUED = 256  # commands waiting for this table on this node; more are answered "busy"
-
-Judge = Callable[[Table, int], Decision | None]
-
-
-class Wanted(Protocol):
-    """Something that somebody wants of the table, and where the answer goes.
-
-    `judge` answers the entry that does it, or None if it only looks. `key` is what makes it the same
-    command when it is sent again. `knows` is an entry that whoever sent it has seen: a table that is not as far
-    is read again before it is judged.
-    """
-
-    @property
-    def at(self) -> int: ...
-    @property
-    def key(self) -> tuple[str, str] | None: ...
-    @property
-    def knows(self) -> int: ...
-
-    def judge(self, table: Table, at: int, /) -> Decision | None: ...
-    def done(self, n: int, again: bool, /) -> object: ...
-    def failed(self, fault: ProtocolError, /) -> object: ...
-
-
-class Command(Inner, frozen=True):
-    """Something wanted, put together from functions."""
-
-    judge: Judge
-    done: Callable[[int, bool], object]
-    failed: Callable[[ProtocolError], object]
-    at: int
-    key: tuple[str, str] | None = None
-    knows: int = 0
+MAX_MISSED = 500  # entries sent one by one to a viewer who resumes; one further behind gets a whole view
+MAX_CONFLICTS = 5  # refused appends without a change of the table, before its commands are answered "busy"
+MAX_QUEUED = 256  # commands that wait for this table on this node; further ones are answered "busy"
 
 
 class Room:
-    """One table on this node."""
+    """The queue of commands of one table, and its commits."""
 
-    def __init__(self, table: str, hub: Hub) -> None:
+    def __init__(
+        self,
+        table: str,
+        log: TableLog,
+        channel: TableChannel,
+        clock: ServiceClock,
+        observer: RoomObserver[Room],
+        viewers: Viewers,
+    ) -> None:
         self.id = table
-        self.hub = hub
-        self.table: Table | None = None
-        self.viewers = Viewers(self)
-        self.reports: dict[str, Report] = {}
+        self.viewers = viewers
+        self.presence_reports = PresenceReports()
         self.used_at = 0
-        self._queue: deque[Wanted] = deque()
-        self._keys: dict[tuple[str, str], int] = {}
-        self._busy = False
+        self.host_away_since: int | None = None  # kept by HostPresence
+        self.deadline = RoomDeadline(table, clock)
+        self.sync = LogSync(table, log, channel, self)
+        self._log = log
+        self._channel = channel
+        self._clock = clock
+        self._observer = observer
+        self._queue: deque[Command] = deque()
         self._running = False
-        self._read = False  # the log was read just now
-        self.due_at = 0  # time brings nothing about before this, unless there was an outage
-        self._outages: tuple[tuple[int, int], ...] = ()  # that this table was last looked at with
-        self._heard = 0  # the highest entry that another node has told of
-        self._behind = False  # something may have been missed while the store was asked
-        self._name = channel(table)
-        self._channel: Channel | None = None  # on which this node hears what others commit
-        self._doubtful = False  # the store was away: the log may be shorter than the table
+        self._conflicts = 0  # refused appends since the table last changed
 
-    # Commands.
-
-    def submit(self, command: Wanted) -> None:
-        """Have the command judged, after those that came before it."""
-        if len(self._queue) >= MOST_QUEUED:
-            fault = ProtocolError("busy", "too much is asked of this table at once", retry_after_ms=500)
-            command.failed(fault)
-            return
-        self._queue.append(command)
-        self.run()
+    @property
+    def table(self) -> Table | None:
+        """The table as far as this node knows it."""
+        return self.sync.table
 
     @property
     def idle(self) -> bool:
-        """Whether nobody looks at the table here and nothing is under way."""
-        return not self.viewers and not self._queue and not self._busy
+        """Whether the table has no viewers here and nothing is under way."""
+        return not self.viewers and not self.working
 
     @property
     def working(self) -> bool:
-        """Whether something is under way that has not been answered."""
-        return self._busy or bool(self._queue)
+        """Whether a command waits, or a read or an append is under way."""
+        return self.sync.busy or bool(self._queue)
 
-    def run(self) -> None:
-        """Take up the next commands until one has to wait for the store."""
+    # The queue.
+
+    def submit(self, command: Command) -> None:
+        """Judge the command after those that came before it."""
+        if len(self._queue) >= MAX_QUEUED:
+            self._refuse(command, busy())
+            return
+        self._queue.append(command)
+        self._run()
+
+    def _run(self) -> None:
+        """Judge the next commands until one has to wait for the store."""
         if self._running:
-            return  # an answer led to the next command: the loop below takes it up
+            return  # an answer led to this command: the loop below takes it
         self._running = True
+        sync = self.sync
         try:
-            while self._queue and not self._busy:
-                table, command = self.table, self._queue[0]
-                sure = self._channel is not None and not self._doubtful
-                if table is not None and (self._read or (sure and command.knows <= table.n)):
-                    self._take(table, command)
-                else:  # the table may not be as far as the log, or farther
-                    self.catch_up()
+            while self._queue and not sync.busy:
+                command = self._queue[0]
+                if sync.is_current(command.min_entry):
+                    assert sync.table
+                    self._judge(sync.table, command)
+                else:
+                    sync.catch_up()
         finally:
-            self._running = self._read = False
+            self._running = sync.just_read = False
 
-    def _take(self, table: Table, command: Wanted) -> None:
-        """Judge one command: commit it, answer it, or refuse it."""
-        if command.key is not None and command.key in self._keys:
+    def _judge(self, table: Table, command: Command) -> None:
+        """Commit the command, answer it, or refuse it."""
+        key = command.key
+        if key is not None and key in self.sync.keys:
             self._queue.popleft()
-            command.done(self._keys[command.key], True)
+            self._finish(command, self.sync.keys[key], None, True)
             return
         at = command.at if command.at > table.at else table.at
         try:
-            quiet = at < self.due_at and self.hub.outages is self._outages
-            late = None if quiet else self._late(table, at)
-            decision = command.judge(table, at) if late is None else late
-            if decision is not None:
-                self._commit(decision, command if late is None else None)
+            if not self.deadline.is_ahead(at):
+                decision = self.deadline.overdue(table, at, self.faults(at))
+                if decision:
+                    self._commit(table, decision, None)
+                    return
+            decision = command.judge(table, at)
+            if decision:
+                self._commit(table, decision, command)
                 return
-        except Again as again:
-            self._queue.popleft()
-            command.done(again.n, True)
+        except AlreadyDone as done:
+            if not self.sync.read_first():
+                self._queue.popleft()
+                self._finish(command, done.n, None, True)
         except ProtocolError as fault:
-            self._queue.popleft()
-            command.failed(fault)
+            if fault.code not in MAYBE_STALE or not self.sync.read_first():
+                self._queue.popleft()
+                self._refuse(command, fault)
         except Exception:
             log.exception("a command failed", extra={"table": self.id})
             self._queue.popleft()
-            command.failed(ProtocolError("internal", "this went wrong on our side; nothing was changed"))
+            self._refuse(command, ProtocolError("internal", "this went wrong on our side; nothing was changed"))
         else:
             self._queue.popleft()
-            command.done(table.n, False)
+            self._finish(command, table.n, None, False)
 
-    def _late(self, table: Table, at: int) -> Decision | None:
-        """What time has brought about before this moment, if anything."""
-        outages = self.hub.outages
-        if table.status != "running" or not self.hub.knows_time(at):
-            return None
-        late = table.tick(at, outages)
-        if late is None:
-            self._expect(table.deadline(table.dues()))
-            self._outages = outages
-        return late
+    def _finish(self, command: Command, n: int, entry: Entry | None, again: bool) -> None:
+        """Answer a command. P6: an answer that fails must not stop the queue."""
+        try:
+            command.done(n, entry, again)
+        except Exception:
+            log.exception("the answer to a command failed", extra={"table": self.id})
 
-    def _expect(self, deadline: int) -> bool:
-        """The table is due then; whether it was before, so that somebody looks at it in time anyway.
+    def _refuse(self, command: Command, fault: ProtocolError) -> None:
+        """Answer a command with an error; P6 as above."""
+        try:
+            command.failed(fault)
+        except Exception:
+            log.exception("the refusal of a command failed", extra={"table": self.id})
 
-        Who looks too early puts it off. So after every entry the deadline that stands in the store is no later than the
-        entry's own, and a later one need not be written.
-        """
-        before, self.due_at = self.due_at, deadline
-        if 0 < before <= deadline:
-            return True
-        self.hub.expect(deadline, self.id)
-        return False
+    def faults(self, now: int) -> KnownFaults:
+        """The faults of the service that concern the seats."""
+        return KnownFaults(self._clock, self.presence_reports, self.viewers.points, now)
 
-    def open(self, entry: Opened) -> None:
-        """Put entry 1 of a new table in its log."""
-        self._append(opened(self.id, entry), Decision(entry), None)
+    # Commits.
 
-    def _commit(self, decision: Decision, command: Wanted | None) -> None:
-        assert self.table
-        self._append(self.table.after(decision.entry, decision.events), decision, command)
+    def open(self, decision: Decision, command: Command) -> None:
+        """Append the first entries of a new table; `command` gets the answer."""
+        first = opened(self.id, decision[0].entry)
+        self._queue.append(command)
+        self._append([first, *tables_after(first, decision[1:])], decision, command)
 
-    def _append(self, following: Table, decision: Decision, command: Wanted | None) -> None:
-        dues = following.dues()
-        deadline = following.deadline(dues)
-        stands = self._expect(deadline)
-        packed = write_entry(decision.entry)
-        then = partial(self._appended, following, dues, decision, command, packed)
-        self._busy = True
-        if isinstance(decision.entry, Moved):
-            self.hub.log.append_move(self.id, following.n, packed, None if stands else deadline, then)
+    def _commit(self, table: Table, decision: Decision, command: Command | None) -> None:
+        self._append(tables_after(table, decision), decision, command)
+
+    def _append(self, tables: list[Table], decision: Decision, command: Command | None) -> None:
+        """Append the decided entries and what they lead to; `tables` are the tables after each decided entry."""
+        steps = decision
+        if self.sync.table is None or tables[-1].chairs is not self.sync.table.chairs:
+            steps += follow_ups(tables)
+        last = tables[-1]
+        deadlines = seat_deadlines(last)
+        deadline = next_deadline_ms(last, deadlines)
+        is_stored = self.deadline.set(deadline)
+        commit = Commit(tables, steps, deadlines, decision[-1], command)
+        sync = self.sync
+        sync.busy = True
+        entries = chained(steps[0].n, [encode_entry(step.entry) for step in steps], sync.chain)
+        then = partial(self._appended, commit, entries)
+        if len(steps) == 1 and isinstance(steps[0].entry, Moved):
+            due = None if is_stored else deadline
+            self._log.append_move(self.id, sync.last, entries[0], sync.own_last, due, then)
         else:
-            self.hub.log.append(self.id, following.n, packed, deadline, then)
+            self._log.append(self.id, sync.last, entries, deadline, then)
 
-    def _appended(
-        self,
-        following: Table,
-        dues: Dues,
-        decision: Decision,
-        command: Wanted | None,
-        packed: bytes,
-        answer: Answer,
-    ) -> None:
-        """The store has answered: the entry is in the log, or another one is, or nobody knows."""
-        self._busy = False
+    def _appended(self, commit: Commit, entries: list[StoredEntry], answer: Answer) -> None:
+        """The store answered: the entries are in the log, or others are, or nobody knows."""
+        self.sync.busy = False
         if type(answer) is bytes:
-            if isinstance(decision.entry, Moved):
-                self.hub.telling.tell(self._name, self._channel, following.n, packed)
-            self._committed(following, dues, decision, command)
-        elif refused(answer):
-            self.hub.metrics.conflicts += 1
-            self.catch_up()
+            if self._log.publishes_later or (len(entries) == 1 and isinstance(commit.decided.entry, Moved)):
+                for index, step in enumerate(commit.steps):
+                    self._channel.announce(step.n, entries[index][1])
+            self._committed(commit, entries)
+            if commit.command is not None:
+                self._queue.popleft()
+                self._finish(commit.command, commit.decided.n, commit.decided.entry, False)
+            self.synced()
+        elif is_conflict(answer):
+            self._observer.conflicted()
+            self._conflicts += 1
+            if is_moved(answer):
+                self.sync.mark_unverified()
+            if self._conflicts > MAX_CONFLICTS:
+                self._conflicts = 0
+                self.failed(busy)
+            else:
+                self.sync.catch_up()
         else:
-            log.warning("an append was not answered", extra={"table": self.id, "error": str(answer)})
-            self._give_up(_away)
+            log.warning("an append failed", extra={"table": self.id, "error": str(answer)})
+            self.sync.unconfirmed.update(new[0] for new in entries)
+            self.failed(unavailable)
 
-    def _committed(self, following: Table, dues: Dues, decision: Decision, command: Wanted | None) -> None:
-        if command is not None:
-            self._queue.popleft()
-        before = self.table
-        quiet = self._advance(following, dues, decision.entry, decision.events or ())
-        self.hub.committed(self, decision.entry)
-        if not quiet and before is not None:
-            self.hub.unseated(self.id, before.users - following.users)
-        if command is not None:
-            command.done(following.n, False)
-        self._read = True  # the append was the next one, so nothing was missed before it
-        then = None if quiet else following.follow_up(following.at)
-        if then is not None:
-            self._commit(then, None)
-        else:
-            self._go_on()
+    def _committed(self, commit: Commit, entries: list[StoredEntry]) -> None:
+        """The entries are in the log: they are the table now, and viewers may see them."""
+        start = before = self.sync.table
+        last = commit.tables[-1]
+        self._conflicts = 0
+        for index, after in enumerate(commit.tables):
+            step = commit.steps[index]
+            self.sync.advance(after, step.entry, entries[index])
+            self._show(before, after, step, commit.deadlines if after is last else seat_deadlines(after))
+            before = after
+        self.sync.own_last = True
+        self.sync.just_read = True  # the append was the next one, so nothing was missed before it
+        try:
+            self._observer.committed(self, start, commit.steps)
+        except Exception:
+            log.exception("what follows from an entry failed", extra={"table": self.id})
+        if not same_message(start, last, commit.steps[-1].entry):
+            self.show_info()
 
-    def _go_on(self) -> None:
-        """The store has answered: read what was missed meanwhile, or take up the next command."""
-        if self._behind or (self.table is not None and self._heard > self.table.n):
-            self.catch_up()
+    def synced(self) -> None:
+        """The store answered: read what was missed meanwhile, or judge the next command."""
+        if self.sync.is_behind:
+            self.sync.catch_up()
         elif self._queue:
-            self.run()
+            self._run()
         else:
-            self._read = False
-
-    def _give_up(self, fault: Callable[[], ProtocolError]) -> None:
-        """Nobody knows what is in the log, so nothing is answered as done."""
-        self.table = None
-        queue, self._queue = self._queue, deque()
-        for command in queue:
-            command.failed(fault())
+            self.sync.just_read = False
 
     # The log.
 
-    def catch_up(self) -> None:
-        """Read the entries that are missing here, then go on."""
-        if self._busy:
-            self._behind = True
-            return
-        self._busy = True
-        self._behind = False
-        base, heard = self.table, self._heard
+    def loaded(self, table: Table, delay: Delay) -> None:
+        """The whole log was read: every viewer gets the seats and a whole view."""
+        self.deadline.forget()
+        self.viewers.delay = delay
+        self._observer.loaded()
+        self._eject(table)
+        self.viewers.place_all(table)
+        self.show_info()
+        self.viewers.show_all(table)
+        more = follow_up(table, table.at)
+        if more:  # a log of an older release may end before it
+            self._commit(table, more, None)
 
-        def missed(answer: Answer) -> None:
-            self._busy = False
-            if isinstance(answer, Exception):
-                self._give_up(_away)
-                return
-            if base is None and not answer:
-                self._no_table()
-                return
-            self._doubtful = False
-            try:
-                entries = read_entries(answer)
-                if base is None:
-                    self._load(entries)
-                elif not entries or (entries[0][0], entries[0][1].at) != (base.n, base.at):
-                    self.table = None  # the store came back without its last entries, and is the truth all the same
-                    self.catch_up()
-                    return
-                else:
-                    for _, entry in entries[1:]:
-                        self._fold(entry)
-            except Exception:
-                log.exception("a log cannot be read", extra={"table": self.id})
-                self._give_up(_unreadable)
-                return
-            if self.table and self._heard == heard:  # what was told since the question may not be in the answer
-                self._heard = self.table.n
-            self._read = True
-            self._go_on()
+    def folded(self, before: Table, after: Table, step: EntryWithEvents) -> None:
+        """Another node's entry was folded."""
+        self.deadline.forget()
+        self._conflicts = 0
+        self._show(before, after, step, seat_deadlines(after))
+        if not same_message(before, after, step.entry):
+            self.show_info()
 
-        after = base.n - 1 if base else 0  # the last entry that is known is read again, to see that it is there
-        self.hub.log.read(self.id, after, missed)
+    def broken(self, fault: LogFault) -> None:
+        """The log cannot be folded to its end, so the table is closed."""
+        self._observer.broken(self, fault)
 
-    def compare(self, length: Answer) -> None:
-        """The log is this long: if that is not what is known here, a word was missed, or entries were lost.
+    def vanished(self, table: Table) -> None:
+        """The store has lost the table: tell everybody who views it."""
+        self.viewers.tell(lambda seat: message_for(table, self.presence_reports, self._clock.now(), seat))
 
-        Nothing is known here after the store has refused something.
-        """
-        if isinstance(length, int) and (self.table is None or length != self.table.n):
-            self.catch_up()
-
-    def doubt(self) -> None:
-        """The store was away: see what is left of the log before anything is added to it."""
-        self._doubtful = True
-
-    def _load(self, entries: list[tuple[int, Entry]]) -> None:
-        """Fold the whole log; whoever was watching gets it whole."""
-        self.table = folded(self.id, entries)
-        self.due_at = 0
-        self.hub.metrics.loads += 1
-        self._keys = {(entry.user, entry.key): n for n, entry in entries if isinstance(entry, Moved)}
-        self.viewers.load()
-        follow = self.table.follow_up(self.table.at)
-        if follow is not None:  # the node that should have done it died
-            self._commit(follow, None)
-
-    def _no_table(self) -> None:
+    def failed(self, make_fault: Callable[[], ProtocolError]) -> None:
+        """Nobody knows the table: refuse every command that waits. If somebody looks, the log is read again soon."""
+        self.sync.forget()
+        if self.viewers and make_fault is unavailable:
+            self._observer.viewers_changed(self)
         queue, self._queue = self._queue, deque()
         for command in queue:
-            command.failed(ProtocolError("no_table", "there is no such table", field="table"))
-        self.hub.forget(self)
+            self._refuse(command, make_fault())
 
-    def _fold(self, entry: Entry) -> None:
-        """An entry that another node committed."""
-        assert self.table
-        self.due_at = 0
-        shown = read_again(self.table, self.table.n + 1, entry)
-        following = self.table.after(entry, shown.events or None)
-        self._advance(following, following.dues(), entry, shown.events)
+    def subscribe(self) -> None:
+        """Hear what other nodes commit, for as long as the table has viewers here."""
+        self._channel.subscribe(self._on_message, self.sync.catch_up)
 
-    def listen(self) -> None:
-        """Hear what other nodes commit, as long as somebody watches here."""
-        if self._channel is None:
-            self._channel = self.hub.feed.listen(self._name, self._on_word, self.catch_up)
-
-    def _on_word(self, word: bytes) -> None:
-        head, _, body = word.partition(b" ")
-        if head == b"chat":
-            self._show_chat(msgspec.msgpack.decode(body, type=Chat))
-        elif head == b"here":
-            self._on_report(read_report(body))
-        else:
-            n = int(head)
-            self._heard = max(self._heard, n)
-            if self._busy or self.table is None or n <= self.table.n:
-                return
-            if self._channel is not None:
-                self._channel.others = True
-            if n == self.table.n + 1:
-                self._fold(read_entry(body))
-            else:
-                self.catch_up()
-
-    def _advance(self, following: Table, dues: Dues, entry: Entry, events: tuple[Any, ...]) -> bool:
-        """The entry is in the log: it is the table now, and everybody may see it.
-
-        Answers whether the game goes on with everybody where they were.
-        """
-        before = self.table
-        self.table = following
-        if isinstance(entry, Moved):
-            self._keys[entry.user, entry.key] = following.n
-        self.viewers.advance(following, dues, entry, events)
-        same = before is not None and before.chairs is following.chairs and isinstance(entry, (Moved, Resumed))
-        quiet = same and following.status == "running"
-        if not quiet:
-            if self.viewers.place():
-                self.hub.presence.changed(self)
+    def _on_message(self, kind: bytes, payload: bytes) -> None:
+        if kind == CHAT:
+            if self.table is not None:
+                self.viewers.show_chat(msgspec.msgpack.decode(payload, type=Chat), self.table)
+        elif kind == PRESENCE:
+            if self.presence_reports.add(read_report(payload)):
+                self._channel.others_subscribe()
             self.show_info()
-        return quiet
+            self._observer.attendance_changed(self)
+        else:
+            self.sync.announced(int(kind), payload)
 
     # Viewers.
 
-    def join(self, connection: Connection, last: int | None) -> None:
-        """Show the table to this connection from now on, beginning with what it has missed since `last`."""
+    def _show(self, before: Table | None, after: Table, step: EntryWithEvents, deadlines: SeatDeadlines) -> None:
+        """Show an entry to every viewer, from the seat that the viewer has after it."""
+        moved: tuple[Viewer, ...] = ()
+        same_users = before is not None and before.chairs is after.chairs and before.rules is after.rules
+        if before is None or not same_users or before.status != after.status:
+            self._eject(after)
+            moved = self.viewers.remove_moved(after)
+        self.viewers.show(after, deadlines, step, moved)
+        if moved:
+            self._observer.viewers_changed(self)
+
+    def _eject(self, table: Table) -> None:
+        """End the feeds of viewers who may no longer see the table."""
+        if self.viewers.eject(table):
+            self._left()
+
+    def join(self, viewer: Viewer, last: int | None) -> None:
+        """Show the table to this viewer from now on, beginning with the entries after `last`."""
         table = self.table
         assert table
-        self.listen()
-        seat = self.viewers.add(connection)
-        connection.send(self.info(seat))
-        self.hub.presence.changed(self)
-        if last is None or last == table.n or not 0 <= table.n - last <= MOST_MISSED:
-            self.viewers.show_whole(connection)
+        self.subscribe()
+        self.viewers.welcome(viewer, table, self.info)
+        self._observer.viewers_changed(self)
+        until = self.viewers.entry_seen(viewer.user, table)
+        if last is None or not 0 < until - last <= MAX_MISSED:
+            self.viewers.show_whole(viewer, table)
             return
-        missed = self.viewers.recent(last)
+        missed = self.viewers.recent(last, until)
         if missed is not None:
-            self.viewers.show_missed(connection, missed)
+            self.viewers.show_missed(viewer, table, missed)
         else:
-            self._read_missed(connection, table, last)
+            self._log.read(self.id, last, partial(self._read_missed, viewer, table))
 
-    def _read_missed(self, connection: Connection, table: Table, last: int) -> None:
-        """Somebody was away for longer than this node remembers: read it again."""
+    def _read_missed(self, viewer: Viewer, table: Table, answer: Answer) -> None:
+        """Show entries that this node no longer remembers to a viewer who resumes."""
+        if self.table is None:
+            return  # when the table is read again every viewer gets a whole view
+        if self.table.n == table.n and not isinstance(answer, Exception):
+            until = self.viewers.entry_seen(viewer.user, table)
+            missed = [with_events(table, n, entry) for n, entry in decode_entries(numbered(answer)) if n <= until]
+            self.viewers.show_missed(viewer, table, missed)
+        else:  # newer entries were shown meanwhile, or the log could not be read
+            self.viewers.show_whole(viewer, self.table)
 
-        def read(answer: Answer) -> None:
-            if self.table is None:
-                return  # when it is read again everybody gets it whole
-            if self.table.n == table.n and not isinstance(answer, Exception):
-                missed = [read_again(table, n, entry) for n, entry in read_entries(answer) if n <= table.n]
-                self.viewers.show_missed(connection, missed)
-            else:  # it went on meanwhile, and those updates are on their way already; or nobody knows what was missed
-                self.viewers.show_whole(connection)
+    def leave(self, viewer: Viewer) -> None:
+        """Stop showing the table to this viewer."""
+        self.viewers.leave(viewer)
+        self._left()
 
-        self.hub.log.read(self.id, last, read)
-
-    def leave(self, connection: Connection) -> None:
-        """Show it no more."""
-        self.viewers.drop(connection)
+    def _left(self) -> None:
         if not self.viewers:
-            self._channel = None
-            self.hub.feed.stop(self._name)
-        self.hub.presence.changed(self)
+            self._channel.unsubscribe()
+        self._observer.viewers_changed(self)
 
-    def refresh(self, connection: Connection) -> None:
-        """Everything anew for somebody who could not keep up."""
-        if self.table is not None and connection in self.viewers:
-            connection.send(self.info(self.table.seat_of(connection.user.id)))
-            self.viewers.show_whole(connection)
+    def refresh(self, viewer: Viewer) -> None:
+        """Send everything again to a viewer that did not keep up."""
+        if self.table is not None and viewer in self.viewers:
+            self.viewers.tell_again(viewer, self.info)
+            self.viewers.show_whole(viewer, self.table)
 
     def show_info(self) -> None:
-        """Who sits here, to everybody who watches."""
+        """Send the seats and the status of the table to every viewer."""
         if self.table is not None:
-            for seat in self.viewers.points:
-                self.viewers.tell(self.info(seat), seat)
+            self.viewers.tell(self.info)
 
-    # Who is here, and what they say.
-
-    def _on_report(self, report: Report) -> None:
-        self.reports[report.node] = report
-        if self._channel is not None and report.node != self.hub.node:
-            self._channel.others = True
-        self.show_info()
-        self.hub.lobby.watch_count(self)
-
-    def fresh_reports(self, now: int) -> list[Report]:
-        """What the nodes that live have said of who is here."""
-        return [report for report in self.reports.values() if now - report.at < 30_000]
-
-    def watchers(self, now: int) -> int:
-        """How many watch, on all nodes."""
-        return sum(report.watchers for report in self.fresh_reports(now))
-
-    def _show_chat(self, chat: Chat) -> None:
-        """What a seat says is for everybody, what a watcher says for watchers."""
-        for seat in self.viewers.points:
-            if chat.seat is not None or seat is None:
-                self.viewers.tell(chat, seat)
-
-    def seats(self, now: int) -> tuple[SeatInfo, ...]:
-        """The seats as everybody may know them."""
+    def info(self, seat: int | None) -> msgspec.Struct:
+        """The message with the seats and the status of the table, for this viewpoint."""
         assert self.table
-        here = {seat for report in self.fresh_reports(now) for seat in report.seats}
-        return tuple(
-            SeatInfo(
-                kind="free" if not chair.user else "held" if chair.held else "bot" if chair.bot else "person",
-                user=chair.user,
-                name=chair.name,
-                level=chair.level,
-                owner=chair.owner,
-                here=seat in here,
-                stand_in=chair.stand_in_name,
-            )
-            for seat, chair in enumerate(self.table.chairs)
-        )
-
-    def info(self, seat: int | None) -> TableInfo:
-        """The table and who sits at it, for this viewpoint."""
-        table = self.table
-        assert table
-        now = self.hub.now()
-        result = None
-        if table.outcome:
-            result = Result(places=table.outcome.places, rule=table.outcome.rule, points=table.outcome.points)
-        return TableInfo(
-            table=table.id,
-            code=table.opened.code,
-            game=table.opened.game,
-            options=table.opened.options,
-            speed=table.opened.speed,
-            public=table.opened.public,
-            status=table.status,
-            host=table.host,
-            seats=self.seats(now),
-            commitment=table.commitment,
-            watchers=self.watchers(now),
-            you=seat,
-            result=result,
-            seed=table.opened.seed.hex() if table.status == "ended" else None,
-            rematch=table.rematch,
-        )
-
-
-def look(table: Table, at: int) -> None:
-    """The judge of commands that only want the table to be there."""
-
-
-def _away() -> ProtocolError:
-    return ProtocolError("unavailable", "the store is away; send this again", retry_after_ms=500)
-
-
-def _unreadable() -> ProtocolError:
-    return ProtocolError("internal", "this table cannot be read on our side; nothing was changed")
-
-
-def nothing(*_: object) -> None:
-    """The answer to commands that nobody waits for."""
+        return message_for(self.table, self.presence_reports, self._clock.now(), seat)

@@ -1,85 +1,99 @@
-"""What a viewpoint is told: the table as it is now, with the entry that led to it, as that seat may see it."""
+"""Builds the updates of a table: an entry and the table after it, as one viewpoint may see them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from protocol.messages import Ask, Update
-from server.entries import Entry, Moved, Started
-from server.frames import framed
-from server.inner import Inner
-from server.table import Dues, Table, codec
+import msgspec
+from msgspec.structs import astuple
+
+from protocol.messages import Ask, SeatView, Update
+from server.delivery.frames import encode_frame
+from server.tables.deadlines import SeatDeadlines
+from server.tables.entries import Moved
+from server.tables.table import EntryWithEvents, Table
 
 Patch = dict[str, dict[str, Any]]
 Fields = tuple[Any, ...]
 Events = tuple[Any, ...]
-Compared = tuple[Any, Any, bool, tuple[Any, ...] | None]
+Comparison = tuple[Any, Any, bool, tuple[Any, ...] | None]  # old, new, whether they are equal, what was appended
 
 
-class Shown(Inner, frozen=True):
-    """An entry with its events as values."""
+class UpdateBuilder:
+    """Builds updates for the viewpoints of a table after an entry, or of the table as it is if `step` is None.
 
-    n: int
-    entry: Entry
-    events: tuple[Any, ...]
+    Viewpoints share most of their view, so comparisons and frames made for one are kept for the next.
+    """
 
+    __slots__ = (
+        "_acting",
+        "_by",
+        "_comparisons",
+        "_left",
+        "_now",
+        "_seat",
+        "_shared",
+        "_step",
+        "_table",
+        "_view",
+        "n",
+        "seats",
+    )
 
-class Showing:
-    """A table at this moment, after this entry; without one, just as it is."""
-
-    __slots__ = ("_acting", "_by", "_compared", "_left", "_seat", "_shown", "_told", "_view", "n", "table")
-
-    def __init__(self, table: Table, dues: Dues, now: int, shown: Shown | None = None) -> None:
-        self.table = table
+    def __init__(self, table: Table, deadlines: SeatDeadlines, now: int, step: EntryWithEvents | None = None) -> None:
+        self._table = table
+        self._now = now
         self.n = table.n
+        self.seats = len(table.chairs)
         self._view = table.game.view
-        self._shown = shown
+        self._step = step
         self._seat: int | None = None
         self._by: Any = "house"
-        if shown is not None and isinstance(shown.entry, Moved):
-            self._seat, self._by = shown.entry.seat, shown.entry.by
-        left: dict[int, int | None] = {}
-        for seat, due in dues.items():
-            left[seat] = None if due is None else due - now if due > now else 0
+        if step is not None and isinstance(step.entry, Moved):
+            self._seat, self._by = step.entry.seat, step.entry.by
+        left: dict[int, int | None] = {}  # milliseconds that each asked seat has left
+        for seat, deadline in deadlines.items():
+            left[seat] = None if deadline is None else deadline - now if deadline > now else 0
         self._left, self._acting = left, tuple(left.items())
-        self._compared: dict[str, Compared] = {}
-        self._told: list[tuple[Fields, Fields, Events, bytes]] = []
+        self._comparisons: dict[str, Comparison] = {}
+        self._shared: list[tuple[Fields, Fields, Events, bytes]] = []  # old and new fields, events, frame
 
     def view(self, seat: int | None) -> Any:
-        """What may be seen from this seat, once the game has begun; None before."""
-        state = self.table.state
+        """The view of the game from this seat; None before the game has started."""
+        state = self._table.state
         return None if state is None else self._view(state, seat)
 
-    def patched(self, seat: int | None, names: tuple[str, ...], before: Fields, fields: Fields) -> bytes:
-        """The frame with what changed in a view: the same one for all who are asked nothing and are told the same."""
-        table = self.table
-        events = seen(table, self._shown, seat) if self._shown else ()
-        if seat in table.asks or seat in table.asides:
+    def patch_frame(
+        self, seat: int | None, names: tuple[str, ...], before: Fields, fields: Fields, asked: bool = True
+    ) -> bytes:
+        """The frame with the changed fields of a view. Viewpoints that are asked nothing share equal frames."""
+        table = self._table
+        events = visible_events(table, self._step, seat) if self._step else ()
+        if asked and (seat in table.asks or seat in table.asides):
             return self._frame(seat, events, self._patch(names, before, fields))
-        for old, new, told, frame in self._told:
-            if told == events and _alike(old, new, before, fields):
+        for old, new, shared_events, frame in self._shared:
+            if shared_events == events and _need_same_patch(old, new, before, fields):
                 return frame
         frame = self._frame(None, events, self._patch(names, before, fields))
-        self._told.append((before, fields, events, frame))
+        self._shared.append((before, fields, events, frame))
         return frame
 
     def _frame(self, seat: int | None, events: Events, patch: Patch) -> bytes:
-        return framed(self._update(seat, events, patch=patch))
+        return encode_frame(self._update(seat, events, None, patch))
 
     def _patch(self, names: tuple[str, ...], before: Fields, fields: Fields) -> Patch:
-        """The fields that are not as before: set anew, or lists that only grew.
-
-        Views of one table share most of what is in them, so what was compared for one seat is known for the next.
-        """
+        """The fields that changed: their new values, or what was appended to a list that only grew."""
         put: dict[str, Any] = {}
         add: dict[str, Any] = {}
-        compared = self._compared
-        for name, old, new in zip(names, before, fields, strict=True):
+        comparisons = self._comparisons
+        for index, new in enumerate(fields):
+            old = before[index]
             if old is new:
                 continue
-            known = compared.get(name)
+            name = names[index]
+            known = comparisons.get(name)
             if known is None or known[0] is not old or known[1] is not new:
-                known = compared[name] = _compare(old, new)
+                known = comparisons[name] = _compare(old, new)
             if known[3] is not None:
                 add[name] = known[3]
             elif not known[2]:
@@ -88,62 +102,138 @@ class Showing:
             return {"set": put} if put else {}
         return {"set": put, "add": add} if put else {"add": add}
 
-    def whole(self, seat: int | None, view: Any) -> Update:
-        """The update with the whole view."""
-        shown = self._shown
-        if shown is None:
-            return self._update(seat, (), view=view)
-        return self._update(seat, seen(self.table, shown, seat), view=view, at=shown.entry.at)
+    def whole(self, seat: int | None, view: Any, asked: bool = True) -> Update:
+        """The update with the whole view of a seat, and with what it is asked unless `asked` is false."""
+        step = self._step
+        asks = seat if asked else None
+        if step is None:
+            return self._update(asks, (), view)
+        return self._update(asks, visible_events(self._table, step, seat), view, at=step.entry.at)
 
-    def _update(self, seat: int | None, events: Events, **more: Any) -> Update:
-        """What is told to somebody who looks from this seat, or to one who is asked nothing."""
-        table = self.table
-        asked, said = (None, None) if seat is None else (table.asks.get(seat), table.asides.get(seat))
-        if asked and seat is not None:
-            more["ask"] = Ask(n=asked.n, offers=asked.offers, left_ms=self._left[seat])
-        if said:
-            more["asides"] = Ask(n=said.n, offers=said.offers)
+    def open_whole(self) -> Update:
+        """The update with the whole views of the public and of all seats, for watchers who see everything."""
+        if self._table.state is None:
+            return self.whole(None, None)
+        views = tuple([SeatView(view=self.view(seat)) for seat in range(self.seats)])
+        return msgspec.structs.replace(self.whole(None, self.view(None)), views=views)
+
+    def open_patch(self, lasts: LastViews) -> Update | None:
+        """The update with what changed in the views of the public and of all seats; None if one was not shown.
+
+        Records all views as shown.
+        """
+        patches = []
+        for seat, last in lasts.by_seat.items():
+            view = self.view(seat)
+            before, fields = last.advance(self, view)
+            if before is not None and fields is not None:
+                patches.append(self._patch(view.__struct_fields__, before, fields))
+        if len(patches) < len(lasts.by_seat):
+            return None
+        events = visible_events(self._table, self._step, None) if self._step else ()
+        views = tuple([SeatView(patch=patch) for patch in patches[1:]])
+        return self._update(None, events, None, patches[0], views=views)
+
+    def _update(
+        self,
+        seat: int | None,
+        events: Events,
+        view: Any,
+        patch: Patch | None = None,
+        at: int | None = None,
+        views: tuple[SeatView, ...] = (),
+    ) -> Update:
+        """The update for this seat, or for a viewpoint that is asked nothing if `seat` is None."""
+        table = self._table
+        ask = asides = None
+        if seat is not None:
+            asked, aside = table.asks.get(seat), table.asides.get(seat)
+            if asked:
+                wait = max(0, asked.at + asked.beat_ms - self._now) if asked.held else 0
+                ask = Ask(n=asked.n, offers=asked.offers, left_ms=self._left[seat], wait_ms=wait)
+            if aside:
+                asides = Ask(n=aside.n, offers=aside.offers)
         return Update(
-            table=table.id, n=self.n, seat=self._seat, by=self._by, events=events, acting=self._acting, **more
+            table=table.id,
+            n=self.n,
+            seat=self._seat,
+            by=self._by,
+            at=at,
+            events=events,
+            view=view,
+            patch=patch,
+            ask=ask,
+            asides=asides,
+            acting=self._acting,
+            views=views,
         )
 
 
-def past(table: Table, shown: Shown, seat: int | None) -> Update:
-    """An entry as this viewpoint may see it, without what is so now."""
-    entry, events = shown.entry, seen(table, shown, seat)
+class LastView:
+    """The fields of the view that a viewpoint was last shown, and the entry that it was shown with."""
+
+    __slots__ = ("_fields", "_n")
+
+    def __init__(self) -> None:
+        self._n = 0
+        self._fields: Fields | None = None
+
+    def advance(self, update: UpdateBuilder, view: Any) -> tuple[Fields | None, Fields | None]:
+        """Record that this view is shown. Returns the fields of the view before it and its own.
+
+        The former are None if the view of the previous entry was not shown, the latter if there is no view yet.
+        """
+        before = self._fields if self._n == update.n - 1 else None
+        fields = self._fields = None if view is None else astuple(view)
+        self._n = update.n
+        return before, fields
+
+    def forget(self) -> None:
+        """Make the next update a whole view."""
+        self._n = 0
+
+
+class LastViews:
+    """The views that watchers who see everything were last shown: of the public (None) and of all seats."""
+
+    __slots__ = ("by_seat",)
+
+    def __init__(self, seats: int) -> None:
+        self.by_seat: dict[int | None, LastView] = {seat: LastView() for seat in (None, *range(seats))}
+
+
+def past_update(table: Table, step: EntryWithEvents, seat: int | None) -> Update:
+    """The update of an earlier entry: its events as this viewpoint may see them, without a view."""
+    entry, events = step.entry, visible_events(table, step, seat)
     if isinstance(entry, Moved):
-        return Update(table=table.id, n=shown.n, seat=entry.seat, by=entry.by, at=entry.at, events=events)
-    return Update(table=table.id, n=shown.n, by="house", at=entry.at, events=events)
+        return Update(table=table.id, n=step.n, seat=entry.seat, by=entry.by, at=entry.at, events=events)
+    return Update(table=table.id, n=step.n, by="house", at=entry.at, events=events)
 
 
-def seen(table: Table, shown: Shown, seat: int | None) -> tuple[Any, ...]:
+def visible_events(table: Table, step: EntryWithEvents, seat: int | None) -> Events:
     """The events of an entry as this viewpoint may see them."""
-    show, told = table.game.show, []
-    for event in shown.events:
-        one = show(event, seat)
-        if one is not None:
-            told.append(one)
-    return tuple(told)
+    show, visible = table.game.show, []
+    for event in step.events:
+        shown = show(event, seat)
+        if shown is not None:
+            visible.append(shown)
+    return tuple(visible)
 
 
-def read_again(table: Table, n: int, entry: Entry) -> Shown:
-    """An entry from the log, with its events as values."""
-    events = codec(table.opened.game).events.decode(entry.events) if isinstance(entry, Moved | Started) else ()
-    return Shown(n, entry, events)
-
-
-def _alike(old: Fields, new: Fields, before: Fields, fields: Fields) -> bool:
-    """Whether what changed from old to new is what changed from before: nothing in a field, or the same to the same."""
-    for was, came, then, now in zip(old, new, before, fields, strict=True):
-        if was is then and came is now:
+def _need_same_patch(old: Fields, new: Fields, other_old: Fields, other_new: Fields) -> bool:
+    """Whether two viewpoints need the same patch: each field is unchanged for both, or has the same old and new value
+    for both."""
+    for index, came in enumerate(new):
+        was, other_was, other_came = old[index], other_old[index], other_new[index]
+        if (was is came and other_was is other_came) or (was is other_was and came is other_came):
             continue
-        if (was != came or then != now) and (was != then or came != now):
+        if (was != came or other_was != other_came) and (was != other_was or came != other_came):
             return False
     return True
 
 
-def _compare(old: Any, new: Any) -> Compared:
-    """Both, whether they are the same, and what was added at the end if that is all that changed."""
+def _compare(old: Any, new: Any) -> Comparison:
+    """Compare two values of a field; the last part is what was appended, if nothing else changed."""
     if old == new:
         return old, new, True, None
     if type(new) is tuple and type(old) is tuple and old and new[: len(old)] == old:

@@ -1,196 +1,325 @@
-"""Who looks at a table on this node, from which seat, and what was shown to them.
+"""The viewers of a table on this node, by viewpoint, and what they are shown.
 
-An entry is encoded once for all who are told the same, and written to many.
+A viewpoint is a seat, or None for spectators. Each update is encoded once for all viewers that get the same one.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Literal
 
-from msgspec.structs import astuple
+import msgspec
 
-from protocol.messages import Message
-from server.crowd import Crowd
-from server.entries import Entry, Moved
-from server.frames import framed
-from server.showing import Showing, Shown, past
-from server.table import Dues, Table
-
-if TYPE_CHECKING:
-    from server.connection import Connection
-    from server.room import Room
+from protocol.messages import Chat, Dismissed, Update
+from server.delivery.frames import encode_frame
+from server.delivery.outbox import FlushQueue
+from server.metrics import Metrics
+from server.tables.deadlines import SeatDeadlines, seat_deadlines
+from server.tables.delay import Delay, Step, is_hidden, players_hear_watchers, sight_of
+from server.tables.service_clock import ServiceClock
+from server.tables.table import EntryWithEvents, Table
+from server.tables.updates import UpdateBuilder, past_update
+from server.tables.viewpoint import Viewer, Viewpoint
 
 log = logging.getLogger("cheeseboard.viewers")
 
-MOST_RECENT = 16  # entries kept as values for those who resume
-
-
-class Viewpoint:
-    """Those who see the table from one seat, or as watchers, and what was in the view that they were shown last."""
-
-    __slots__ = ("fields", "n", "patching", "whole")
-
-    def __init__(self) -> None:
-        self.whole = Crowd()
-        self.patching = Crowd()
-        self.n = 0
-        self.fields: tuple[Any, ...] | None = None
-
-    def add(self, connection: Connection) -> None:
-        """Somebody looks from here."""
-        (self.patching if connection.patches else self.whole).add(connection)
-
-    def drop(self, connection: Connection) -> None:
-        """They do no more."""
-        (self.patching if connection.patches else self.whole).drop(connection)
-
-    def hold(self, connection: Connection) -> None:
-        """Something waits for this one, if it looks from here."""
-        (self.patching if connection.patches else self.whole).hold(connection)
-
-    def __contains__(self, connection: Connection) -> bool:
-        return connection in (self.patching if connection.patches else self.whole)
-
-    def all(self) -> tuple[Connection, ...]:
-        """Everybody who looks from here."""
-        return (*self.whole, *self.patching)
-
-    @property
-    def size(self) -> int:
-        """How many look from here."""
-        return self.whole.size + self.patching.size
-
-    def show(self, now: Showing, seat: int | None) -> None:
-        """Show an entry to everybody here: what changed, to those who want that and have seen the one before."""
-        view = now.view(seat)
-        before = self.fields if self.n == now.n - 1 else None
-        fields = self.fields = None if view is None else astuple(view)
-        self.n = now.n
-        if before is not None and fields is not None and self.patching.size:
-            self.patching.write(now.patched(seat, view.__struct_fields__, before, fields))
-            if not self.whole.size:
-                return
-        frame = framed(now.whole(seat, view))
-        self.whole.write(frame)
-        if before is None or fields is None:
-            self.patching.write(frame)
-
-    def tell(self, frame: bytes) -> None:
-        """Write this to everybody here."""
-        self.whole.write(frame)
-        self.patching.write(frame)
+MAX_RECENT = 16  # entries kept as values for viewers who resume
+CROWD = 64  # so many spectators are written to after the players and the other nodes have got their messages
+MAX_NAMED = 20  # watchers of a table that one node lists by name
 
 
 class Viewers:
-    """The viewpoints of one room's table."""
+    """All viewers of one table on this node."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self.points: dict[int | None, Viewpoint] = {}
-        self._recent: deque[Shown] = deque(maxlen=MOST_RECENT)
+    def __init__(self, queue: FlushQueue, clock: ServiceClock, metrics: Metrics) -> None:
+        self._queue = queue
+        self._clock = clock
+        self._metrics = metrics
+        self._seats: dict[Viewer, int | None] = {}
+        self.points: dict[int | None, Viewpoint] = {}  # only those that have viewers
+        self._recent: deque[EntryWithEvents] = deque(maxlen=MAX_RECENT)
+        self._named: dict[Viewer, str] = {}  # viewers who want to be listed by name when they watch
+        self._hearing: set[Viewer] = set()  # viewers who want to get what watchers say when they have a seat
+        self.delay = Delay()
+        self._owed: tuple[list[Step], UpdateBuilder] | None = None  # what a crowd of spectators gets in the next turns
 
     def __bool__(self) -> bool:
-        return bool(self.points)
+        return bool(self._seats)
 
-    def __contains__(self, connection: Connection) -> bool:
-        return any(connection in point for point in self.points.values())
+    def __contains__(self, viewer: Viewer) -> bool:
+        return viewer in self._seats
 
-    @property
-    def was_aside(self) -> bool:
-        """Whether the last entry was something said, not a move that was waited for."""
-        entry = self._recent[-1].entry if self._recent else None
-        return isinstance(entry, Moved) and entry.aside
+    # Who sees the table, and from where.
 
     @property
-    def _table(self) -> Table:
-        table = self._room.table
-        assert table
-        return table
+    def spectators(self) -> int:
+        """The number of viewers without a seat."""
+        return self.points[None].size if None in self.points else 0
 
-    # Who looks.
+    def seats_here(self, table: Table | None) -> tuple[int, ...]:
+        """The seats whose owners look at the table, not only their stand-ins."""
+        seats = tuple(seat for seat in self.points if seat is not None)
+        if table is None:
+            return seats
+        return tuple(seat for seat in seats if self._owner_looks(seat, table))
 
-    def add(self, connection: Connection) -> int | None:
-        """Show the table to this connection from now on; from which seat it looks."""
-        seat = self._table.seat_of(connection.user.id)
+    def _owner_looks(self, seat: int, table: Table) -> bool:
+        chair = table.chairs[seat]
+        if chair.stand_in is None:
+            return True
+        return any(at == seat and viewer.user == chair.user for viewer, at in self._seats.items())
+
+    def set_wishes(self, viewer: Viewer, name: str | None, hears: bool) -> None:
+        """Record under which name a viewer wants to be listed, if any, and whether it wants to hear watchers."""
+        self._named.pop(viewer, None)
+        self._hearing.discard(viewer)
+        if name is not None:
+            self._named[viewer] = name
+        if hears:
+            self._hearing.add(viewer)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The names of watchers who want to be named, the first MAX_NAMED of them."""
+        found = {viewer.user: name for viewer, name in self._named.items() if self._seats.get(viewer, 0) is None}
+        return tuple(found.values())[:MAX_NAMED]
+
+    def hears(self, viewer: Viewer, table: Table, chat: Chat) -> bool:
+        """Whether this viewer gets this chat message: of players, or of watchers."""
+        if table.seat_of(viewer.user) is None:
+            return watchers_hear(table, chat)
+        return chat.seat is not None or (viewer in self._hearing and players_hear_watchers(table))
+
+    def add(self, viewer: Viewer, table: Table) -> int | None:
+        """Show the table to this viewer from now on; returns the viewpoint."""
+        self.settle()
+        self.remove(viewer)
+        seat = table.seat_of(viewer.user)
         if seat not in self.points:
-            self.points[seat] = Viewpoint()
-            if None in self.points:  # watchers are shown everything last: there may be many of them
+            self.points[seat] = Viewpoint(self._queue)
+            if None in self.points:  # spectators come last, because there may be many of them
                 self.points[None] = self.points.pop(None)
-        self.points[seat].add(connection)
+        self._seats[viewer] = seat
+        self.points[seat].group(viewer).add(viewer.outbox)
+        self.points[seat].told = b""
         return seat
 
-    def drop(self, connection: Connection) -> None:
-        """Show it no more."""
-        for seat, point in list(self.points.items()):
-            point.drop(connection)
+    def welcome(self, viewer: Viewer, table: Table, info: Callable[[int | None], msgspec.Struct]) -> None:
+        """Show the table to this viewer from now on, beginning with the `table` message for its viewpoint."""
+        self.settle()
+        self.remove(viewer)
+        seat = table.seat_of(viewer.user)
+        message = info(seat)
+        frame = encode_frame(message)
+        if seat in self.points:
+            self.points[seat].tell(frame)
+        self.add(viewer, table)
+        self.points[seat].told = frame
+        viewer.outbox.send(message)
+
+    def tell_again(self, viewer: Viewer, info: Callable[[int | None], msgspec.Struct]) -> None:
+        """Send the `table` message to one viewer, who may have missed the last one."""
+        self.settle()
+        seat = self._seats[viewer]
+        message = info(seat)
+        if encode_frame(message) != self.points[seat].told:
+            self.points[seat].told = b""
+        viewer.outbox.send(message)
+
+    def remove(self, viewer: Viewer) -> None:
+        """Stop showing the table to this viewer."""
+        if viewer in self._seats:
+            self.settle()
+            seat = self._seats.pop(viewer)
+            point = self.points[seat]
+            point.group(viewer).remove(viewer.outbox)
             if not point.size:
                 del self.points[seat]
 
-    def hold(self, connection: Connection) -> None:
-        """Something waits for this connection."""
-        for point in self.points.values():
-            point.hold(connection)
+    def leave(self, viewer: Viewer) -> None:
+        """Stop showing the table to this viewer, who does not come back without opening it again."""
+        self.remove(viewer)
+        self.set_wishes(viewer, None, False)
 
-    def place(self) -> bool:
-        """Who sat down, left or stood in sees the table from another seat now; whether anybody did."""
-        seat_of = self._table.seat_of
-        points = self.points.items()
-        moved = [one for seat, point in points for one in point.all() if seat_of(one.user.id) != seat]
-        for connection in moved:
-            self.drop(connection)
-        for connection in moved:
-            self.add(connection)
-            self.show_whole(connection)
-        return bool(moved)
+    def remove_moved(self, table: Table) -> tuple[Viewer, ...]:
+        """Remove and return the viewers that see this table from another viewpoint than before."""
+        moved = tuple(viewer for viewer, seat in self._seats.items() if table.seat_of(viewer.user) != seat)
+        for viewer in moved:
+            self.remove(viewer)
+        return moved
 
-    # What one of them is shown.
+    def eject(self, table: Table) -> bool:
+        """Remove the viewers who may no longer see the table, and tell them why; returns whether there were any."""
+        rules = table.rules
+        if not rules.locked and not rules.dismissed and rules.watching.see != "nobody":
+            return False
+        found = [(viewer, _reason_to_eject(table, viewer.user)) for viewer in self._seats]
+        for viewer, reason in found:
+            if reason is not None:
+                self.leave(viewer)
+                viewer.outbox.send(Dismissed(table=table.id, reason=reason))
+                viewer.ejected(table.id)
+        return any(reason for _, reason in found)
 
-    def show_whole(self, connection: Connection, shown: Shown | None = None) -> None:
-        """The table as it is now, with the entry that led to it or without."""
-        table = self._table
-        now = Showing(table, table.dues(), self._room.hub.now(), shown)
-        seat = table.seat_of(connection.user.id)
-        connection.send(now.whole(seat, now.view(seat)))
+    def place_all(self, table: Table) -> None:
+        """Move every viewer to the viewpoint that it has at this table."""
+        for viewer in self.remove_moved(table):
+            self.add(viewer, table)
 
-    def recent(self, last: int) -> list[Shown] | None:
-        """The entries after this one, if all of them are remembered."""
+    # Entries.
+
+    def show(
+        self, table: Table, deadlines: SeatDeadlines, step: EntryWithEvents, moved: tuple[Viewer, ...] = ()
+    ) -> None:
+        """Show the entry that led to this table; viewers that `moved` are added again and get a whole view."""
+        self.settle()
+        step = EntryWithEvents(step.n, step.entry, tuple(step.events))  # AppliedEvents would keep old states alive
+        self._recent.append(step)
+        update = UpdateBuilder(table, deadlines, self._clock.now(), step)
+        for_watchers = self.delay.advance(table, step)
+        for seat, point in tuple(self.points.items()):  # a viewer that is cut for being slow leaves meanwhile
+            try:
+                if seat is None:
+                    self._show_watchers(for_watchers, update)
+                else:
+                    point.show(update, seat)
+            except Exception:  # the entry is committed; these viewers catch up with the next one
+                log.exception("an entry could not be shown", extra={"table": table.id, "entry": table.n})
+        for viewer in moved:
+            self.add(viewer, table)
+            self._send(viewer, table, update, None if is_hidden(table) else step)
+        self._metrics.updates += len(self.points)
+
+    def _show_watchers(self, steps: list[Step], present: UpdateBuilder) -> None:
+        """Show watchers the entries that they may see now; `present` builds updates of the last entry of the table.
+
+        A crowd gets them two turns of the event loop later: answers to players and announcements to other nodes, which
+        are written in the next turn, do not wait until thousands have been written to.
+        """
+        self._owed = steps, present
+        if self.spectators < CROWD:
+            self.settle()
+        elif steps:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(loop.call_soon, self.settle)
+
+    def settle(self) -> None:
+        """Show spectators what they are owed; everything else that is sent to them comes after it."""
+        owed, self._owed = self._owed, None
+        point = self.points.get(None)
+        if owed is None or point is None:
+            return
+        steps, present = owed
+        try:
+            for table, step in steps:
+                late = step.n < present.n
+                update = UpdateBuilder(table, seat_deadlines(table), table.at, step) if late else present
+                point.show_sight(update, self.delay.sight)
+        except Exception:  # the entry is committed; these viewers catch up with the next one
+            log.exception("an entry could not be shown to spectators")
+
+    def show_whole(self, viewer: Viewer, table: Table, step: EntryWithEvents | None = None) -> None:
+        """Show the table as it is now to one viewer, with the entry that led to it if `step` is given.
+
+        "Now" is for a watcher what watchers may see now.
+        """
+        self._send(viewer, table, None, step)
+
+    def _send(
+        self, viewer: Viewer, table: Table, update: UpdateBuilder | None, step: EntryWithEvents | None = None
+    ) -> None:
+        """Send an update with a whole view to one viewer. P6: a failure concerns no other viewer."""
+        self.settle()
+        try:
+            seat = table.seat_of(viewer.user)
+            if seat is None:
+                viewer.outbox.send(self._whole_for_watchers(table, step))
+                return
+            update = update or UpdateBuilder(table, seat_deadlines(table), self._clock.now(), step)
+            viewer.outbox.send(update.whole(seat, update.view(seat)))
+        except Exception:
+            log.exception("a table could not be shown")
+
+    def _whole_for_watchers(self, table: Table, step: EntryWithEvents | None) -> Update:
+        """The update with all that watchers may see now; `step` is the entry that led to it."""
+        seen = self.delay.table_seen(table)
+        if seen is None:
+            return Update(table=table.id, n=0, by="house")
+        now = seen.at if is_hidden(table) else self._clock.now()
+        update = UpdateBuilder(seen, seat_deadlines(seen), now, step)
+        kind, seat = sight_of(table)
+        if kind in ("public", "seat"):
+            return update.whole(seat, update.view(seat), asked=False)
+        return update.open_whole()
+
+    def entry_seen(self, user: str, table: Table) -> int:
+        """The number of the last entry that this user may see now."""
+        return table.n if table.seat_of(user) is not None else self.delay.entry_seen(table)
+
+    def recent(self, last: int, until: int) -> list[EntryWithEvents] | None:
+        """The entries after `last`, up to `until`, if this node remembers all of them."""
         if not self._recent or self._recent[0].n > last + 1:
             return None
-        return [shown for shown in self._recent if shown.n > last]
+        return [step for step in self._recent if last < step.n <= until]
 
-    def show_missed(self, connection: Connection, missed: list[Shown]) -> None:
-        """These entries one by one, and with the last of them what is so now."""
-        table = self._table
-        seat = table.seat_of(connection.user.id)
-        for shown in missed[:-1]:
-            connection.send(past(table, shown, seat))
-        self.show_whole(connection, missed[-1] if missed else None)
+    def show_missed(self, viewer: Viewer, table: Table, missed: list[EntryWithEvents]) -> None:
+        """Show these entries, which the viewer may see, one by one; the last of them comes with the whole view."""
+        seat = viewpoint_of(table, viewer.user)
+        for step in missed[:-1]:
+            viewer.outbox.send(past_update(table, step, seat))
+        self.show_whole(viewer, table, missed[-1] if missed else None)
 
-    # What all of them are shown.
-
-    def load(self) -> None:
-        """The table was read anew: everybody gets it whole."""
+    def show_all(self, table: Table) -> None:
+        """Show the whole table to every viewer: it was folded anew from its log, which may have lost entries."""
         self._recent.clear()
         for point in self.points.values():
-            point.n = 0
-            for connection in point.all():
-                self.show_whole(connection)
+            point.forget_view()
+        for viewer in tuple(self._seats):
+            self.show_whole(viewer, table)
 
-    def advance(self, table: Table, dues: Dues, entry: Entry, events: tuple[Any, ...]) -> None:
-        """The entry is in the log: show it to each viewpoint that somebody has."""
-        shown = Shown(table.n, entry, tuple(events))  # plain ones: those of a judge hold the states around them
-        self._recent.append(shown)
-        hub = self._room.hub
-        now = Showing(table, dues, hub.now(), shown)
-        for seat, point in self.points.items():
-            try:
-                point.show(now, seat)
-            except Exception:  # the entry stands; whoever cannot be shown it comes back for a whole view
-                log.exception("an entry could not be shown", extra={"table": table.id, "entry": table.n})
-        hub.metrics.updates += len(self.points)
+    # Other messages.
 
-    def tell(self, message: Message, seat: int | None) -> None:
-        """A message to everybody of a viewpoint."""
-        self.points[seat].tell(framed(message))
+    def tell(self, info: Callable[[int | None], msgspec.Struct]) -> None:
+        """Send every viewer the `table` message for its viewpoint, if it is another one than before."""
+        self.settle()
+        for seat, point in tuple(self.points.items()):  # a viewer to whom writing fails leaves meanwhile
+            point.tell(encode_frame(info(seat)))
+
+    def show_chat(self, chat: Chat, table: Table) -> None:
+        """Show a chat message. Viewers who block the user are taken out of their groups while it is written."""
+        self.settle()
+        frame = encode_frame(chat)
+        blocking = [viewer for viewer in self._seats if chat.user in viewer.blocked]
+        for viewer in blocking:
+            self.points[self._seats[viewer]].group(viewer).remove(viewer.outbox)
+        for seat, point in tuple(self.points.items()):
+            if chat.seat is not None if seat is not None else watchers_hear(table, chat):
+                point.write(frame)
+        if chat.seat is None and players_hear_watchers(table):
+            for viewer in tuple(self._hearing):
+                if self._seats[viewer] is not None and viewer not in blocking:
+                    viewer.outbox.write(frame)
+        for viewer in blocking:
+            if viewer in self._seats:
+                self.points[self._seats[viewer]].group(viewer).add(viewer.outbox)
+
+
+def watchers_hear(table: Table, chat: Chat) -> bool:
+    """Whether watchers may get a chat message: what players say of a game whose present they may not know waits."""
+    return chat.seat is None or not is_hidden(table)
+
+
+def viewpoint_of(table: Table, user: str) -> int | None:
+    """The seat as which this user sees events: their own, or the one that watchers are shown; None is the public."""
+    seat = table.seat_of(user)
+    if seat is not None:
+        return seat
+    kind, shown = sight_of(table)
+    return shown if kind == "seat" else None
+
+
+def _reason_to_eject(table: Table, user: str) -> Literal["dismissed", "table_locked", "no_watchers"] | None:
+    return "no_watchers" if table.refuses_watcher(user) else table.keeps_away(user)

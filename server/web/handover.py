@@ -1,10 +1,11 @@
-"""Who come for one table meet at one node, and the others are dealt out evenly.
+"""Routes connections for one table to one node, unless a crowd watches it, and spreads the rest round-robin.
 
-The nodes of a machine share a port, so a connection comes to any of them. If its address names a table
-(`/ws?table=...`) whose home is another node, the socket is handed to that node, together with what was read from it.
-A table that is watched at one node only is folded and shown once. Those who come for no table go to the nodes in turn,
-since the tables that they open stay where they are. It is no more than a saving: every node serves every table, and
-one that cannot hand a connection over keeps it.
+The nodes of a machine share a port, so the kernel gives a connection to any of them. If its request names a table
+(`/ws?table=...`) whose home is another node, this node passes the socket to that node, with the bytes that it has
+read. A table that is watched on one node only is folded and shown once. From SPREAD_MIN watchers on, the home passes
+further connections to all nodes in turn: each of them folds the table once, and all cores write. Connections without a
+table go to the nodes in turn, because the tables that they open stay where they are. This only saves work: every node
+can serve every table, and a node that cannot pass a connection on keeps it.
 """
 
 from __future__ import annotations
@@ -18,33 +19,33 @@ import zlib
 from array import array
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 log = logging.getLogger("cheeseboard.handover")
 
-HEAD = re.compile(rb"GET /ws(?:\?table=([a-z0-9]{1,32}))? HTTP/1\.1\r\n")
-MOST_HEAD = 16 * 1024  # bytes of a request that is handed over
+REQUEST_LINE = re.compile(rb"GET /ws(?:\?table=([a-z0-9]{1,32}))? HTTP/1\.1\r\n")
+MAX_HEAD = 16 * 1024  # bytes of the head of a request
+SPREAD_MIN = 256  # watchers of a table at its home, from which on further connections are spread over all nodes
+FINAL = b"\0"  # before the head of a connection that stays at the node to which it is passed
 
 
 class Handover:
-    """The doors between the nodes of this machine: one socket each, in a folder of theirs.
+    """Passes sockets between the nodes of this machine, through one unix socket per node in a shared folder.
 
-    `number` counts the nodes from 0, `count` says how many there are.
+    `number` is this node's number, from 0 to `count` - 1. Without a folder nothing is passed on.
     """
 
     def __init__(self, folder: Path | None, number: int, count: int) -> None:
         self._folder = folder
         self._number = number
         self._count = count
-        self._next = number  # where the next one goes who comes for no table
-        self._door: socket.socket | None = None
+        self._next = number  # the node of the next connection without a table, or of a crowd
+        self.watchers: Callable[[str], int] = lambda table: 0  # how many watch a table at this node
+        self._receiver: socket.socket | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
     def from_environment(cls) -> Handover:
-        """As whoever started the nodes has arranged it; a node alone hands nothing over."""
+        """The handover that the supervisor has set up; a node that runs alone passes nothing on."""
         where = os.environ.get("CHEESEBOARD_HANDOVER", "")
         if not where:
             return cls(None, 0, 1)
@@ -52,13 +53,13 @@ class Handover:
         return cls(Path(folder), int(number), int(count))
 
     def is_home(self, table: str) -> bool:
-        """Whether those who come for this table meet here."""
+        """Whether this node is the home of this table."""
         return self._home(table.encode()) == self._number
 
     def _home(self, table: bytes) -> int:
         return zlib.crc32(table) % self._count
 
-    def _in_turn(self) -> int:
+    def _next_in_turn(self) -> int:
         now, self._next = self._next, (self._next + 1) % self._count
         return now
 
@@ -66,81 +67,84 @@ class Handover:
         return f"{self._folder}/{number}.sock"
 
     def open(self, protocol: Callable[[bytes], asyncio.Protocol]) -> None:
-        """Take what the others hand over, each connection with a protocol of its own that begins with what was read."""
+        """Receive connections from the other nodes; `protocol` makes a protocol from the bytes already read."""
         if self._folder is None:
             return
         path = Path(self._path(self._number))
         path.unlink(missing_ok=True)
-        self._door = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._door.setblocking(False)
-        self._door.bind(str(path))
-        asyncio.get_running_loop().add_reader(self._door, self._take, protocol)
+        self._receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._receiver.setblocking(False)
+        self._receiver.bind(str(path))
+        asyncio.get_running_loop().add_reader(self._receiver, self._receive, protocol)
 
     def close(self) -> None:
-        """Take nothing more: the others keep what they would hand over."""
-        if self._door is not None:
-            asyncio.get_running_loop().remove_reader(self._door)
-            self._door.close()
-            self._door = None
+        """Receive nothing more: the other nodes keep their connections."""
+        if self._receiver is not None:
+            asyncio.get_running_loop().remove_reader(self._receiver)
+            self._receiver.close()
+            self._receiver = None
             Path(self._path(self._number)).unlink(missing_ok=True)
 
-    def pass_on(self, data: bytes, transport: asyncio.Transport) -> bool:
-        """Hand a connection that began with these bytes to the node where it belongs; whether that was done."""
-        head = HEAD.match(data)
-        if self._door is None or head is None or len(data) > MOST_HEAD or not data.endswith(b"\r\n\r\n"):
+    def pass_on(self, head: bytes, transport: asyncio.Transport) -> bool:
+        """Pass on a connection whose request has this head, if its home is another node; returns whether it did."""
+        request = REQUEST_LINE.match(head)
+        if self._receiver is None or request is None:
             return False
-        table: bytes | None = head.group(1)
-        home = self._in_turn() if table is None else self._home(table)
-        if home == self._number:
+        table: bytes | None = request.group(1)
+        home = self._next_in_turn() if table is None else self._home(table)
+        data = head
+        if table is not None and home == self._number:
+            home, data = self._place(table), FINAL + head
+        if home == self._number or not self._send(home, data, transport.get_extra_info("socket").fileno()):
             return False
-        rights = array("i", [transport.get_extra_info("socket").fileno()])
-        try:
-            self._door.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)], 0, self._path(home))
-        except OSError as fault:
-            log.info("a connection is kept: %s", fault)
-            return False
-        transport.abort()  # closes this node's side of it only
+        transport.abort()  # closes only this node's copy of the socket
         return True
 
-    def _take(self, protocol: Callable[[bytes], asyncio.Protocol]) -> None:
-        assert self._door is not None
+    def _place(self, table: bytes) -> int:
+        """The node for another connection to a table whose home is this node."""
+        return self._next_in_turn() if self.watchers(table.decode()) >= SPREAD_MIN else self._number
+
+    def _send(self, node: int, data: bytes, fd: int) -> bool:
+        """Pass a socket to another node; returns whether that was possible."""
+        assert self._receiver is not None
+        rights = array("i", [fd])
+        try:
+            self._receiver.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)], 0, self._path(node))
+        except OSError as fault:
+            log.info("a connection could not be passed on: %s", fault)
+            return False
+        return True
+
+    def _receive(self, protocol: Callable[[bytes], asyncio.Protocol]) -> None:
+        assert self._receiver is not None
         while True:
             try:
-                data, files, _, _ = socket.recv_fds(self._door, MOST_HEAD, 1)
+                data, fds, _, _ = socket.recv_fds(self._receiver, MAX_HEAD + len(FINAL), 1)
             except OSError:
                 return
-            for file in files:
-                task = asyncio.get_running_loop().create_task(_begin(socket.socket(fileno=file), protocol, data))
+            is_final, head = data.startswith(FINAL), data.removeprefix(FINAL)
+            for fd in fds:
+                if not is_final and self._pass_crowd_on(head, fd):
+                    continue
+                task = asyncio.get_running_loop().create_task(_begin(socket.socket(fileno=fd), protocol, head))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
+    def _pass_crowd_on(self, head: bytes, fd: int) -> bool:
+        """Pass on a connection that came to its home, if its table has a crowd there; returns whether it did."""
+        request = REQUEST_LINE.match(head)
+        table = request and request.group(1)
+        node = self._place(table) if table else self._number
+        if node == self._number or not self._send(node, FINAL + head, fd):
+            return False
+        os.close(fd)  # this node's copy
+        return True
+
 
 async def _begin(connection: socket.socket, protocol: Callable[[bytes], asyncio.Protocol], head: bytes) -> None:
-    """Serve a connection that another node has accepted and begun to read."""
+    """Serve a connection that another node has accepted, and whose first bytes it has read."""
     connection.setblocking(False)
     try:
         await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol(head), connection)
-    except OSError:  # it is gone already
+    except OSError:  # the client has disconnected
         connection.close()
-
-
-class Reception(H11Protocol):
-    """uvicorn's protocol for a request, which may belong to another node.
-
-    `head` is how a connection that was handed over began.
-    """
-
-    def __init__(self, handover: Handover | None, head: bytes = b"", **known: Any) -> None:
-        super().__init__(**known)
-        self._handover = handover  # until the first bytes have come
-        self._head = head
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        if self._head:
-            self.data_received(self._head)  # before anything else is read
-
-    def data_received(self, data: bytes) -> None:
-        handover, self._handover = self._handover, None
-        if handover is None or not handover.pass_on(data, self.transport):
-            super().data_received(data)

@@ -1,13 +1,14 @@
-"""The websocket edge: uvicorn's own protocol, taught to hand over whole messages at once, and its socket.
+"""A websocket: uvicorn's protocol class, changed to deliver whole messages to a listener without a task.
 
-The application finds it in the scope under "cheeseboard.edge", calls `take_over` and returns: the connection lives
-on without a task of its own, and whoever took it over writes frames to the socket itself.
+The application finds it in the ASGI scope under "cheeseboard.websocket", calls `take_over` and returns. The connection
+lives on without a task of its own, and its listener writes frames to the socket itself.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from time import monotonic
 from typing import Any, Protocol
 
 from uvicorn.protocols.utils import ClientDisconnected
@@ -16,46 +17,83 @@ from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  #
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from server.frames import BINARY, PONG
+from server.delivery.frames import BINARY, PONG_PREFIX
+from server.web.turns import Turns
 
-log = logging.getLogger("cheeseboard.edge")
+log = logging.getLogger("cheeseboard.websocket")
 OPEN = State.OPEN
-EXTENSION = "cheeseboard.edge"
-KNOWN = frozenset((0x00, 0x01, 0x02, 0x80, 0x81, BINARY, 0x88, 0x89, 0x8A))  # first bytes of frames that may come
-MOST_WAITING = 256 * 1024  # bytes written and not yet taken by the network before a connection is slow
-LEAVE_S = 2  # from closing a connection until it is gone, whatever the other side does
+EXTENSION = "cheeseboard.websocket"
+VALID_FIRST_BYTES = frozenset((0x00, 0x01, 0x02, 0x80, 0x81, BINARY, 0x88, 0x89, 0x8A))
+FRAGMENTS = frozenset((0x00, 0x01, 0x02))  # the first bytes of fragments that others follow
+LAST_FRAGMENT = 0x80
+BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+MAX_BUFFERED = 256 * 1024  # bytes in the transport's buffer at which the listener is paused
+CLOSE_S = 2  # from our close frame until the socket is closed, whatever the client does
+SLICE_FRAMES = 8  # frames of one connection that are handled in one event-loop turn
+SLICE_BYTES = 16 * 1024  # bytes after which no further frame is handled in this turn
+MAX_FRAGMENTS = 64  # fragments of one message
+MAX_EXTRA = 100  # control frames and fragments in EXTRA_S; an honest client sends a few
+EXTRA_S = 10
 
 
 class Listener(Protocol):
-    """Who hears what comes in, and what becomes of what goes out."""
+    """The owner of a websocket."""
 
     def receive(self, data: bytes | str) -> None:
-        """A message came; a text is empty, since none is expected."""
+        """A message came. A text message is delivered as an empty string, because none is expected."""
 
-    def waits(self) -> None:
-        """Something waits in the transport, or soon will: the socket must not be written to past it."""
+    def writes_through_transport(self) -> None:
+        """The transport is about to be written to: nothing may be written past it."""
 
-    def slow(self) -> None:
-        """More than MOST_WAITING bytes wait to be taken."""
+    def paused(self) -> None:
+        """More than MAX_BUFFERED bytes are buffered."""
 
-    def drained(self) -> None:
-        """Nearly everything that waited was taken."""
+    def resumed(self) -> None:
+        """Nearly all buffered bytes were sent."""
 
     def closed(self) -> None:
-        """Nothing more is heard, and what is written is lost."""
+        """No more messages come, and what is written is lost."""
+
+    def cut(self, code: int, reason: str, why: str, /) -> None:
+        """Close the websocket; `why` is the label in the metrics."""
 
 
-class Edge(WebSocketsSansIOProtocol):
-    """One websocket, taken over from the application that accepted it by whoever listens."""
+class Websocket(WebSocketsSansIOProtocol):
+    """One websocket, which its listener has taken over from the application that accepted it.
 
-    __slots__ = ("_between", "_listener", "_rest", "heard")  # for each frame, so near each other
+    Received bytes are handled in slices (SLICE_FRAMES, SLICE_BYTES), one in each event-loop turn. While bytes are left
+    the websocket waits in `turns` and does not read.
+    """
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    ends_turn = False
+
+    __slots__ = (
+        "_between_messages",
+        "_extra",
+        "_extra_since",
+        "_fragments",
+        "_is_over",
+        "_listener",
+        "_start",
+        "_turns",
+        "_unread",
+        "_waiting",
+        "heard",
+    )
+
+    def __init__(self, turns: Turns, **known: Any) -> None:
+        super().__init__(**known)
+        self._turns = turns
         self._listener: Listener | None = None
-        self.heard = True  # something came since somebody last looked
-        self._between = False  # somebody listens, and no message has come in part only
-        self._rest = b""  # the beginning of a frame whose end has not come
+        self.heard = True  # bytes have come since this was last set to False
+        self._between_messages = False  # there is a listener, and no fragment of a message waits for the rest
+        self._unread = b""  # received bytes; those before `_start` are handled
+        self._start = 0
+        self._waiting = False  # reading is paused: whole frames are unread, or nobody has taken over yet
+        self._is_over = False  # nothing more is read
+        self._fragments = 0  # of the message that is not complete
+        self._extra = 0  # control frames and fragments since `_extra_since`
+        self._extra_since = 0.0
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
@@ -64,68 +102,95 @@ class Edge(WebSocketsSansIOProtocol):
             scope["extensions"][EXTENSION] = self
 
     def take_over(self, listener: Listener) -> int:
-        """Live on when the application returns, for this listener; it is told once that nothing more is heard.
+        """Deliver all events to this listener, also after the application has returned.
 
-        Answers the socket, which the listener may write to while nothing waits in the transport; -1 if it is encrypted.
+        Returns the file descriptor, to which the listener may write while the transport's buffer is empty; -1 with TLS.
         """
         self._listener = listener
-        self._between = self.conn.current_size is None
-        self.transport.set_write_buffer_limits(MOST_WAITING, MOST_WAITING // 16)
+        self._between_messages = True
+        self.transport.set_write_buffer_limits(MAX_BUFFERED, MAX_BUFFERED // 16)
+        if self._waiting:
+            self._turns.wait(self)
         if self.transport.get_extra_info("sslcontext") is not None:
             return -1
-        file: int = self.transport.get_extra_info("socket").fileno()
-        return file
+        fd: int = self.transport.get_extra_info("socket").fileno()
+        return fd
 
     async def run_asgi(self) -> None:
-        """Run the application, and keep nothing of the handshake for a connection that it has taken over."""
+        """Run the application; if a listener has taken over, free what only the handshake needed."""
         try:
             await self.app(self.scope, self.receive, self.send)
         except ClientDisconnected:
             pass
         except BaseException:
-            log.exception("a connection failed")
+            log.exception("accepting a websocket failed")
             self.send_500_response()
         if self._listener is None:
             self.transport.close()
         else:
             del self.scope, self.request, self.response
 
-    def data_received(self, data: bytes) -> None:
-        """Split what came into frames.
+    # What comes in.
 
-        A message in a single frame is handed over at once. Everything else (control frames, parts of messages, what
-        is too large or not masked) goes to the parser, frame by frame, so that it is always between two frames.
-        """
+    def data_received(self, data: bytes) -> None:
+        """Deliver a binary message that comes alone in a single frame at once; handle everything else in slices."""
         self.heard = True
-        if self._rest:
-            data = self._rest + data
-            self._rest = b""
+        if self._unread:
+            data = self._unread[self._start :] + data
+            self._unread, self._start = b"", 0
         size = len(data)
-        if self._between and 6 <= size < 132 and data[0] == BINARY and data[1] == size + 122:
+        if self._between_messages and 6 <= size < 132 and data[0] == BINARY and data[1] == size + 122:
             self._listener.receive(apply_mask(data[6:], data[2:6]))  # type: ignore[union-attr]  # most of what comes
             return
-        if self.conn.state is not OPEN:
-            super().data_received(data)
-            return
-        if size == 6 and data.startswith(PONG):
-            return
-        start = 0
-        while size - start >= 2:
+        if not self.handshake_initiated:
+            self._begin_handshake(data)
+        elif not self._is_over:
+            self._unread = data
+            if not self._waiting and (self._listener is None or self._handle_slice()):
+                self._waiting = True
+                self.transport.pause_reading()
+                if self._listener is not None:
+                    self._turns.wait(self)
+
+    def _begin_handshake(self, head: bytes) -> None:
+        """Give the whole head of the request to the parser of `websockets`, which says nothing if it refuses it."""
+        super().data_received(head)
+        if not self.handshake_initiated:
+            self.transport.write(BAD_REQUEST)
+            self.transport.close()
+
+    def take_turn(self) -> bool:
+        """Handle one slice of what is unread; returns whether whole frames are left."""
+        if self._handle_slice():
+            return True
+        self._waiting = False
+        if not self._is_over:
+            self.transport.resume_reading()
+        return False
+
+    def _handle_slice(self) -> bool:
+        """Handle some of the unread frames; returns whether whole frames are left."""
+        data, start = self._unread, self._start
+        size, end_of_slice, frames = len(data), start + SLICE_BYTES, SLICE_FRAMES
+        while size - start >= 2 and not self._is_over:
             end, body = self._frame(data, start, size)
             if end > size:
                 break
-            if data[start] == BINARY and body and self._between and self._listener is not None:
+            if not frames or start >= end_of_slice:
+                self._start = start
+                return True
+            if data[start] == BINARY and body and self._between_messages and self._listener is not None:
                 self._listener.receive(apply_mask(data[body:end], data[body - 4 : body]))
             else:
-                self._parse(data[start:end])
-            if self.conn.state is not OPEN:
-                return
+                self._handle_extra(data[start:end])
             start = end
-        self._rest = data[start:]
+            frames -= 1
+        self._unread, self._start = b"" if self._is_over else data[start:], 0
+        return False
 
     def _frame(self, data: bytes, start: int, size: int) -> tuple[int, int]:
-        """Where the frame ends and its body begins; a body at 0 is one that the parser will refuse."""
-        if data[start] not in KNOWN or not data[start + 1] & 128:
+        """The offsets of the frame's end and of its body; the body's is 0 if the parser has to refuse the frame."""
+        if data[start] not in VALID_FIRST_BYTES or not data[start + 1] & 128:
             return size, 0
         length, body = data[start + 1] & 127, start + 6
         if length >= 126:
@@ -134,22 +199,39 @@ class Edge(WebSocketsSansIOProtocol):
             if body > size:
                 return body, 0
             length = int.from_bytes(data[start + 2 : start + 2 + wide], "big")
-            if length > self.config.ws_max_size:
+            if length > self.config.ws_max_size - (self.conn.current_size or 0):
                 return size, 0
         return body + length, body
 
+    def _handle_extra(self, frame: bytes) -> None:
+        """Handle a frame that is no whole binary message: a control frame, a fragment, text, or an invalid one."""
+        if self._listener is None:
+            return
+        now = monotonic()
+        if now - self._extra_since > EXTRA_S:
+            self._extra, self._extra_since = 0, now
+        self._extra += 1
+        self._fragments = 0 if frame[0] == LAST_FRAGMENT else self._fragments + (frame[0] in FRAGMENTS)
+        if self._extra > MAX_EXTRA:
+            self._listener.cut(4008, "far too many control frames or fragments", "flood")
+        elif self._fragments >= MAX_FRAGMENTS:
+            self._listener.cut(1009, f"a message has at most {MAX_FRAGMENTS} fragments", "fragments")
+        elif len(frame) != 6 or not frame.startswith(PONG_PREFIX):
+            self._parse(frame)
+
     def _parse(self, frame: bytes) -> None:
+        """Give a frame to the parser of `websockets`."""
         if self._listener is not None:
-            self._listener.waits()  # there may be an answer, such as that to a ping
+            self._listener.writes_through_transport()  # the parser may answer, for instance a ping
         self.conn.receive_data(frame)
         if self.conn.parser_exc is not None:
             self.handle_parser_exception()
         else:
             self.handle_events()
-        self._between = self._listener is not None and self.conn.current_size is None
+        self._between_messages = self._listener is not None and self.conn.current_size is None
 
     def send_receive_event_to_app(self) -> None:
-        """Hand over a message that came in parts, or as text."""
+        """Deliver a message that came in fragments, or as text."""
         if self._listener is None:
             super().send_receive_event_to_app()
             return
@@ -161,47 +243,51 @@ class Edge(WebSocketsSansIOProtocol):
     def pause_writing(self) -> None:
         super().pause_writing()
         if self._listener is not None:
-            self._listener.slow()
+            self._listener.paused()
 
     def resume_writing(self) -> None:
         super().resume_writing()
         if self._listener is not None:
-            self._listener.drained()
+            self._listener.resumed()
 
-    def cut(self, code: int, reason: str) -> None:
-        """Close from our side."""
+    def close_from_our_side(self, code: int, reason: str) -> None:
+        """Send a close frame, read nothing more, and close the socket soon after."""
         if self.conn.state is OPEN and not self.transport.is_closing():
             self.conn.send_close(code, reason)
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.close_sent = True
-        self._leave()
+            if self.transport.can_write_eof():
+                self.transport.write_eof()  # so the client need not wait until we close
+        self._close_soon()
 
-    # Whatever closes the connection, nothing is written after the frame that says so.
+    # Whatever closes the connection, the listener is told first, so that nothing is written after the close frame.
 
     def shutdown(self) -> None:
-        self._leave()
+        self._close_soon()
         super().shutdown()
 
     def handle_close(self, event: Frame) -> None:
-        self._leave()
+        self._close_soon()
         super().handle_close(event)
 
     def handle_parser_exception(self) -> None:
-        self._leave()
+        self._close_soon()
         super().handle_parser_exception()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._end()
+        self._dismiss_listener()
         super().connection_lost(exc)
 
-    def _leave(self) -> None:
-        """Give the other side a moment to answer and to take what waits, and no longer."""
-        if self._listener is not None:
-            asyncio.get_running_loop().call_later(LEAVE_S, self.transport.abort)
-            self._end()
+    def _close_soon(self) -> None:
+        """Read nothing more, and give the client CLOSE_S to read what is buffered for it."""
+        if not self._is_over:
+            self.transport.pause_reading()
+            asyncio.get_running_loop().call_later(CLOSE_S, self.transport.abort)
+            self._dismiss_listener()
 
-    def _end(self) -> None:
+    def _dismiss_listener(self) -> None:
         listener, self._listener = self._listener, None
-        self._between = False
+        self._between_messages = False
+        self._is_over = True
         if listener is not None:
             listener.closed()

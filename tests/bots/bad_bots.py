@@ -1,6 +1,6 @@
-"""Bots that nobody wants, each a process of its own: python -m tests.bots.bad KIND URL TOKEN CODE
+"""Misbehaving bots, each a process of its own: python -m tests.bots.bad_bots KIND URL TOKEN CODE
 
-Each says "at it" once its mischief is under way, and goes on with it until it is killed.
+Each prints "misbehaving" when it has started to misbehave, and continues until it is killed.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ URL, TOKEN, CODE = sys.argv[2:5]
 FORKS, CONNECTIONS = 4, 50
 
 
-def at_it() -> None:
-    """Say so, for the test that waits for it."""
-    print("at it", flush=True)
+def report() -> None:
+    """Tell the test that waits for it."""
+    print("misbehaving", flush=True)
 
 
-kept = contextlib.ExitStack()  # connections are nobody's to close here
+kept = contextlib.ExitStack()  # keeps connections open: they are never closed here
 
 
-def connected() -> ClientConnection:
-    """A connection."""
+def open_connection() -> ClientConnection:
+    """Connect, without hello."""
     return kept.enter_context(connect(URL, max_size=None, compression=None))
 
 
 def join() -> ClientConnection:
-    """A connection that has said hello and sits at the table."""
-    link = connected()
-    answer(say(link, type="hello", v=1, token=TOKEN), link)
-    table = answer(say(link, type="open", code=CODE), link)["table"]
-    answer(say(link, type="sit", table=table), link)
+    """Connect, say hello, and sit down at the table."""
+    link = open_connection()
+    answer(send(link, type="hello", v=1, token=TOKEN), link)
+    table = answer(send(link, type="open", code=CODE), link)["table"]
+    answer(send(link, type="sit", table=table), link)
     return link
 
 
 ids = itertools.count(1)
 
 
-def say(link: ClientConnection, **message: Any) -> int:
-    """Send a request; its id."""
+def send(link: ClientConnection, **message: Any) -> int:
+    """Send a request; returns its id."""
     number = next(ids)
     link.send(msgpack.packb({"id": number, **message}))
     return number
 
 
 def answer(number: int, link: ClientConnection) -> dict[str, Any]:
-    """The answer to a request."""
+    """Wait for the answer to a request."""
     while True:
         message: dict[str, Any] = msgpack.unpackb(link.recv())
         if message.get("id") == number:
@@ -63,14 +63,14 @@ def answer(number: int, link: ClientConnection) -> dict[str, Any]:
 
 
 def hung() -> None:
-    """Sits at a table and does nothing any more, not even read or answer pings."""
+    """Stops after it has sat down: it neither reads nor answers pings."""
     join()
-    at_it()
+    report()
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def crashing() -> None:
-    """Dies whenever it has a seat, and is started again."""
+    """Dies whenever it has sat down, and is restarted."""
     for number in itertools.count():
         child = os.fork()
         if child == 0:
@@ -78,11 +78,11 @@ def crashing() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         os.waitpid(child, 0)
         if number == 0:
-            at_it()
+            report()
 
 
 def garbage() -> None:
-    """Sends bytes that are no messages, and messages that are no sense."""
+    """Sends bytes that are not messages, and messages that make no sense."""
     chance = random.Random(1)
     nonsense: list[Any] = [
         {"type": "move"},
@@ -102,37 +102,37 @@ def garbage() -> None:
                     link.send(chance.choice(("a text message", bytes(20_000))))
         except (ConnectionClosed, InvalidHandshake, OSError):
             if number == 0:
-                at_it()
+                report()
 
 
 def flooding() -> None:
-    """Sends requests as fast as it can, is cut, and comes back for more."""
+    """Sends requests as fast as it can, and reconnects when it is cut off."""
     for number in itertools.count():
         try:
             link = join()
             while True:
                 for _ in range(100):
-                    say(link, type="move", table="aaaaaaaaaa", ask=1, key="k", move={"type": "play"})
-                    say(link, type="create", game="cheesedog", seats=3)
-                    say(link, type="ping")
+                    send(link, type="move", table="aaaaaaaaaa", ask=1, key="k", move={"type": "play"})
+                    send(link, type="create", game="cheesedog", seats=3)
+                    send(link, type="ping")
         except (ConnectionClosed, InvalidHandshake, OSError):
             if number == 0:
-                at_it()
+                report()
 
 
 def forking() -> None:
-    """Multiplies: many processes, each with many connections, some of them silent."""
+    """Forks many processes, each with many connections, half of them silent."""
     ready, done = os.pipe()
     for _ in range(FORKS):
         if os.fork() == 0:
-            links = [connected() for _ in range(CONNECTIONS)]
+            links = [open_connection() for _ in range(CONNECTIONS)]
             for link in links[::2]:
-                say(link, type="hello", v=1, token=TOKEN)
+                send(link, type="hello", v=1, token=TOKEN)
             os.write(done, b".")
             time.sleep(600)
     for _ in range(FORKS):
         os.read(ready, 1)
-    at_it()
+    report()
     time.sleep(600)
 
 

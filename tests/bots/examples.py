@@ -1,4 +1,4 @@
-"""The examples of docs/bots.md, as they stand there."""
+"""The examples of docs/bots.md, read from the page."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def example(name: str) -> str:
-    """The text of an example."""
+    """The source of an example."""
     (text,) = re.findall(rf"<!-- example {name} -->\n```\w+\n(.*?)```\n", DOCUMENT, re.DOTALL)
     return str(text)
 
 
 def write(name: str, folder: Path) -> list[str]:
-    """Save an example as its reader would; the command that runs it."""
+    """Save an example to a file; returns the command that runs it."""
     path = folder / FILES[name]
     path.write_text(example(name), encoding="utf-8")
     if path.suffix == ".py":

@@ -1,4 +1,4 @@
-"""P6: a bot that hangs, crashes, sends garbage, floods or multiplies leaves every other table undisturbed."""
+"""P6: a bot that hangs, crashes, sends garbage, floods or forks does not disturb other tables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def play_out(people: list[Client], table: str, chance: random.Random) -> l
         last = max(update["n"] for person in people for update in person.updates(table)[-1:])
         for person in people:
             await person.entry(table, last)
-        if any(m["type"] == "table" and m["status"] == "ended" for m in people[0].heard if m.get("table") == table):
+        if any(m["type"] == "table" and m["status"] == "ended" for m in people[0].received if m.get("table") == table):
             return people[0].updates(table)
         mover = next((person for person in people if "ask" in person.updates(table)[-1]), None)
         if mover is None:
@@ -59,19 +59,19 @@ async def play_out(people: list[Client], table: str, chance: random.Random) -> l
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["hung", "crashing", "garbage", "flooding", "forking"])
 async def test_p6_a_bad_bot_leaves_every_other_table_undisturbed(service: Service, kind: str) -> None:
-    host = await Client.join(service.url, "Host")
+    host = await Client.join(service.url, "Hilda")
     token = (await host.request("token", name=kind.title()))["token"]
     made = await host.request("create", game="cheesedog", seats=3)
     await host.request("bot", table=made["table"], seat=1, level="random")
     people, table = await others_game(service)
-    command = [sys.executable, "-m", "tests.bots.bad", kind, service.url, token, made["code"]]
+    command = [sys.executable, "-m", "tests.bots.bad_bots", kind, service.url, token, made["code"]]
     bad = await asyncio.create_subprocess_exec(
         *command, cwd=ROOT, env=ENVIRONMENT, stdout=asyncio.subprocess.PIPE, start_new_session=True
     )
     try:
         assert bad.stdout
         async with asyncio.timeout(60):
-            assert await bad.stdout.readline() == b"at it\n"
+            assert await bad.stdout.readline() == b"misbehaving\n"
         entries = await play_out(people, table, random.Random(1))
         assert bad.returncode is None
     finally:
@@ -81,4 +81,4 @@ async def test_p6_a_bad_bot_leaves_every_other_table_undisturbed(service: Servic
     assert len(moves) > 20
     assert {entry.get("by", "seat") for entry in moves} == {"seat"}
     assert all(person.closed_with is None for person in people)
-    assert not [message for person in people for message in person.heard if message["type"] == "error"]
+    assert not [message for person in people for message in person.received if message["type"] == "error"]

@@ -1,4 +1,4 @@
-"""Strangers' bots in the arena: Python files and executables, and bad ones that cost only themselves."""
+"""Python files and executables in the arena, and bad ones that harm only themselves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from pathlib import Path
 import pytest
 
 from bots.arena import Contest, run
-from bots.entrants import MOST_STARTS, BadEntrant, Fault, Process, entrant
-from bots.figures import Report, as_text, report
+from bots.arena_report import Report, as_text, make_report
+from bots.entrants import MAX_STARTS, Fault, ProcessBot, UnknownBot, make_entrant
+from bots.turn import Turn
+
+
+def turn() -> Turn:
+    return Turn("cheesedog", "t", 0, {}, 1, [])
+
 
 GOOD = """
 def choose(view, offers, chance):
-    print("this is no move")
+    print("this is not a move")
     offer = offers[0]
     if offer["move"] == "play":
         return {"type": "play", "rank": offer["fill"]["rank"], "count": 1}
@@ -49,7 +55,7 @@ BAD = {
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for bots, where nothing else is imported from."""
+    """A folder for bots; the working directory is the project's."""
     monkeypatch.chdir(Path(__file__).resolve().parents[2])
     return tmp_path
 
@@ -60,21 +66,21 @@ def executable(path: Path, text: str) -> Path:
     return path
 
 
-def fight(bot: str, deals: int = 1, timeout_s: float = 20.0) -> Report:
+def play_against_rookies(bot: str, deals: int = 1, timeout_s: float = 20.0) -> Report:
     contest = Contest("cheesedog", (bot, "rookie", "rookie"), deals, 3, timeout_s=timeout_s)
-    return report(contest, run(contest, 1, lambda done: None), 1.0, 1)
+    return make_report(contest, run(contest, 1, lambda done: None), 1.0, 1)
 
 
 def test_a_python_file_plays_and_may_print(here: Path) -> None:
     (here / "mybot.py").write_text(GOOD)
-    found = fight(str(here / "mybot.py"))
+    found = play_against_rookies(str(here / "mybot.py"))
     assert [line.bot for line in found.lines] == ["mybot.py", "rookie"]
     assert [line.faults for line in found.lines] == [{}, {}]
     assert found.lines[0].decisions > 10
 
 
-def test_an_executable_plays_by_lines(here: Path) -> None:
-    found = fight(str(executable(here / "mybot", LINES.format(python=sys.executable))))
+def test_an_executable_plays_by_json_lines(here: Path) -> None:
+    found = play_against_rookies(str(executable(here / "mybot", LINES.format(python=sys.executable))))
     assert [line.faults for line in found.lines] == [{}, {}]
 
 
@@ -82,7 +88,7 @@ def test_a_python_file_plays_the_same_for_the_same_seed(here: Path) -> None:
     (here / "mybot.py").write_text(
         "from bots.sdk import fill\ndef choose(view, offers, chance):\n    return fill(chance.choice(offers), chance)\n"
     )
-    first, second = fight(str(here / "mybot.py")), fight(str(here / "mybot.py"))
+    first, second = play_against_rookies(str(here / "mybot.py")), play_against_rookies(str(here / "mybot.py"))
     assert [(line.place, line.decisions) for line in first.lines] == [
         (line.place, line.decisions) for line in second.lines
     ]
@@ -91,63 +97,63 @@ def test_a_python_file_plays_the_same_for_the_same_seed(here: Path) -> None:
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_bot_is_reported_and_every_game_ends(here: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, source = BAD[name]
-    monkeypatch.setattr("bots.entrants.MOST_STARTS", 2)
+    monkeypatch.setattr("bots.entrants.MAX_STARTS", 2)
     (here / "bad.py").write_text(source)
-    found = fight(str(here / "bad.py"), timeout_s=1.0 if kind == "hang" else 20.0)
+    found = play_against_rookies(str(here / "bad.py"), timeout_s=1.0 if kind == "hang" else 20.0)
     bad, rookies = found.lines
     assert found.games == 3
     assert bad.faults[kind] > 0
     assert set(bad.faults) <= {kind, "retired"}
     assert rookies.faults == {}
-    assert rookies.first.mean > 0.4  # it is no trouble to beat
-    assert f"bad.py made bad decisions, replaced by chance: {bad.faults[kind]} x {kind}" in as_text(found)
+    assert rookies.first.mean > 0.4  # they easily beat it
+    assert f"bad.py made bad decisions, replaced by random moves: {bad.faults[kind]} x {kind}" in as_text(found)
 
 
-def test_a_line_that_is_no_json_is_garbage(here: Path) -> None:
-    bot = Process([str(executable(here / "garbage", "#!/bin/sh\nread line\necho rubbish\n"))], 20.0)
+def test_a_line_that_is_not_json_is_garbage(here: Path) -> None:
+    bot = ProcessBot([str(executable(here / "garbage", "#!/bin/sh\nread line\necho rubbish\n"))], 20.0)
     with pytest.raises(Fault, match="expected a JSON object on one line, got b'rubbish'"):
-        bot.decide("cheesedog", {}, [], random.Random(1))
+        bot.decide({}, [], random.Random(1), turn)
     bot.close()
 
 
-def test_a_flood_is_cut_off(here: Path) -> None:
-    bot = Process([str(executable(here / "flood", "#!/bin/sh\ncat /dev/zero\n"))], 20.0)
+def test_endless_output_is_cut_off(here: Path) -> None:
+    bot = ProcessBot([str(executable(here / "flood", "#!/bin/sh\ncat /dev/zero\n"))], 20.0)
     with pytest.raises(Fault, match="more than 1048576 bytes"):
-        bot.decide("cheesedog", {}, [], random.Random(1))
+        bot.decide({}, [], random.Random(1), turn)
     bot.close()
 
 
-def test_what_a_bot_has_started_goes_with_it(here: Path) -> None:
+def test_the_children_of_a_bot_are_killed_with_it(here: Path) -> None:
     """A bot that forks: its child holds a pipe open, which ends when the child does."""
     pipe = here / "pipe"
     os.mkfifo(pipe)
     script = f'#!/bin/sh\nread line\nsleep 3600 > {pipe} &\necho \'{{"type": "pick_up"}}\'\nread line\n'
-    bot = Process([str(executable(here / "fork", script))], 20.0)
-    assert bot.decide("cheesedog", {}, [], random.Random(1)) == {"type": "pick_up"}
+    bot = ProcessBot([str(executable(here / "fork", script))], 20.0)
+    assert bot.decide({}, [], random.Random(1), turn) == {"type": "pick_up"}
     with pipe.open("rb") as held:  # waits for the child
         bot.close()
         assert held.read() == b""  # waits until nobody holds the other end
 
 
 def test_a_bot_whose_process_keeps_failing_is_retired(here: Path) -> None:
-    bot = Process(["false"], 20.0)
+    bot = ProcessBot(["false"], 20.0)
     kinds = []
-    for _ in range(MOST_STARTS + 1):
+    for _ in range(MAX_STARTS + 1):
         with pytest.raises(Fault) as fault:
-            bot.decide("cheesedog", {}, [], random.Random(1))
+            bot.decide({}, [], random.Random(1), turn)
         kinds.append(fault.value.kind)
-    assert kinds == ["crash"] * MOST_STARTS + ["retired"]
+    assert kinds == ["crash"] * MAX_STARTS + ["retired"]
 
 
-def test_a_file_without_choose_says_so(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_choose_is_reported(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (here / "empty.py").write_text("x = 1\n")
-    bot = entrant(str(here / "empty.py"), "cheesedog", 20.0)
+    bot = make_entrant(str(here / "empty.py"), "cheesedog", 20.0)
     with pytest.raises(Fault, match="the process"):
-        bot.decide("cheesedog", {}, [], random.Random(1))
+        bot.decide({}, [], random.Random(1), turn)
     bot.close()
     assert "has no choose(view, offers, chance)" in capfd.readouterr().err
 
 
-def test_what_is_no_bot_is_refused() -> None:
-    with pytest.raises(BadEntrant, match="neither one of random, rookie, master"):
-        entrant("grandmaster", "cheesedog", 1.0)
+def test_a_name_that_is_no_bot_is_refused() -> None:
+    with pytest.raises(UnknownBot, match="neither one of random, rookie, master"):
+        make_entrant("grandmaster", "cheesedog", 1.0)

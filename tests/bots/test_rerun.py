@@ -1,4 +1,4 @@
-"""Rerun stops at a decision of a recorded game with the view and the offers of that moment."""
+"""Rerun asks a bot about a recorded decision, with the view and the offers of that moment."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from bots.__main__ import main
-from bots.rerun import BadRerun, answer, chooser, decision
+from bots.rerun import BadRerun, answer, as_text, chooser, decision
 from games import GAMES
-from server.entries import Moved, Started
-from server.replay import lines
-from server.table import codec
-from tests.server.test_replay import Log, play
+from server.tables.entries import Moved, Started
+from server.tables.replay import lines
+from server.tables.table import codec
+from tests.server.tables.test_replay import Log, play
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,7 +36,7 @@ def state_before(log: Log, game: str, until: int) -> Any:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_view_and_the_offers_are_those_of_the_moment(game: str) -> None:
+def test_view_and_offers_are_those_of_the_recorded_moment(game: str) -> None:
     log = play(game)
     text = list(lines("k7w2mzq4hd", log.entries))
     for n, entry in moves(log)[:: max(1, len(moves(log)) // 5)]:
@@ -57,13 +57,23 @@ def replay_file(folder: Path, game: str) -> tuple[Path, list[tuple[int, Moved]]]
     return path, moves(log)
 
 
-def test_the_command_shows_what_a_file_would_do_and_that_it_is_refused(tmp_path: Path) -> None:
+def test_the_command_shows_the_move_of_a_file_and_why_it_is_refused(tmp_path: Path) -> None:
     path, decided = replay_file(tmp_path, "cheesedog")
     (tmp_path / "mybot.py").write_text(
         "def choose(view, offers, chance):\n    return {'type': 'play', 'rank': 99, 'count': 1}\n"
     )
     n, entry = decided[2]
-    command = [sys.executable, "-m", "server.cli", "rerun", str(path), "--until", str(n), "--seat", str(entry.seat)]
+    command = [
+        sys.executable,
+        "-m",
+        "server.process.cli",
+        "rerun",
+        str(path),
+        "--until",
+        str(n),
+        "--seat",
+        str(entry.seat),
+    ]
     command += ["--bot", str(tmp_path / "mybot.py")]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60).stdout
     assert f"before entry {n}: seat {entry.seat} sees" in told
@@ -76,10 +86,10 @@ def test_the_command_shows_what_a_file_would_do_and_that_it_is_refused(tmp_path:
     assert found["recorded"]["seat"] == entry.seat
 
 
-def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+def test_an_entry_seat_or_file_that_does_not_exist_is_reported(tmp_path: Path) -> None:
     path, decided = replay_file(tmp_path, "cheesedog")
     n, entry = decided[0]
-    with pytest.raises(SystemExit, match="entry 1 is no move; the moves are entries"):
+    with pytest.raises(SystemExit, match="entry 1 is not a move; the moves are entries"):
         main(["rerun", str(path), "--until", "1", "--bot", "rookie"])
     other = (entry.seat + 1) % 3
     with pytest.raises(
@@ -90,8 +100,26 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
         main(["rerun", str(path), "--until", str(n), "--bot", str(tmp_path / "none.py")])
 
 
-def test_another_file_is_refused() -> None:
+def test_a_file_that_is_not_a_replay_is_refused() -> None:
     with pytest.raises(BadRerun, match="not a replay file"):
         decision(['{"type": "table"}'], 3, None)
     with pytest.raises(BadRerun, match="not a replay file"):
         decision(["no JSON"], 3, None)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def choose(view, offers, chance):\n    return {'type': 'pick_up'}, 'because'\n",
+        "async def choose(view, offers, chance):\n    return {'type': 'pick_up'}, 'because'\n",
+    ],
+    ids=["plain", "async"],
+)
+def test_a_bot_may_be_async_and_add_a_note(tmp_path: Path, source: str) -> None:
+    path, decided = replay_file(tmp_path, "cheesedog")
+    (tmp_path / "mybot.py").write_text(source)
+    with path.open(encoding="utf-8") as lines_of_file:
+        at = decision(lines_of_file, decided[0][0], None)
+    found = answer(at, chooser(str(tmp_path / "mybot.py"), "cheesedog", 1.0), 1)
+    assert (found["move"], found["note"]) == ({"type": "pick_up"}, "because")
+    assert "its note: because" in as_text(found)

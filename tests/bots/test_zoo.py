@@ -1,4 +1,4 @@
-"""The games as PettingZoo environments, by PettingZoo's own tests."""
+"""The games as PettingZoo environments, tested by PettingZoo's own tests."""
 
 from __future__ import annotations
 
@@ -8,24 +8,27 @@ import numpy
 import pytest
 
 from games import GAMES
+from tests.playout import table_size
 from tests.service import ROOT
 
 zoo = pytest.importorskip("bots.zoo", reason="the extra `zoo` is not installed")
 api_test = pytest.importorskip("pettingzoo.test").api_test
 seed_test = pytest.importorskip("pettingzoo.test").seed_test
 
-SEATS = {name: max(3, game.seats.start) for name, game in GAMES.items()}
+SEATS = {name: table_size(game) for name, game in GAMES.items()}
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.filterwarnings("ignore::UserWarning")  # the tests warn of tastes, such as a space of bytes
+@pytest.mark.filterwarnings(
+    "ignore::UserWarning"
+)  # they warn of matters of style, such as an observation space of bytes
 def test_pettingzoos_own_tests_pass(name: str) -> None:
     api_test(zoo.env(name, SEATS[name]), num_cycles=200)
     seed_test(lambda: zoo.env(name, SEATS[name]), num_cycles=100)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_game_by_masked_actions_comes_to_its_places(name: str) -> None:
+def test_a_game_of_masked_actions_ends_with_rewards(name: str) -> None:
     env = zoo.env(name, SEATS[name])
     env.reset(seed=1)
     chance = numpy.random.default_rng(1)
@@ -46,7 +49,7 @@ def test_a_game_by_masked_actions_comes_to_its_places(name: str) -> None:
 def test_an_action_outside_the_mask_is_refused() -> None:
     env = zoo.env("cheesedog", 3)
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="heed the mask"):
+    with pytest.raises(ValueError, match="use the mask"):
         env.step(zoo.ACTIONS - 1)
 
 

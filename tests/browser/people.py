@@ -1,4 +1,4 @@
-"""People at their browsers: they come in, play by clicking or by keyboard alone, and watch."""
+"""People with browsers, who play by clicking or by keyboard alone, and watch."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
+from tests.client import Client
+from tests.service import Service
+
 LAPTOP = (1366, 768)
 PHONE = (390, 844)
-PLAIN = "plain.test"  # leads to the same place as 127.0.0.1, but over plain http a browser does not trust it
-GAME_S = 600  # no game takes a person longer than this when the bots do not pause
+PLAIN = "plain.test"  # resolves to 127.0.0.1, but over plain http it is not a secure context
+GAME_S = 600  # the longest that a game may take
+# A promise of the modules of the page, by their paths.
+MODULES = "import(document.querySelector('script[type=module]').src).then(({ modules }) => modules)"
 expect.set_options(timeout=30_000)
 
-# One of the controls that can be used now: where its middle is, and whether a click there would reach it.
+# Pick one of the controls that can be used now: the position of its centre, and whether a click there would reach it.
 FIND = """(chance) => {
   const usable = (one) => !one.disabled && one.getAttribute("aria-disabled") !== "true" && one.checkVisibility();
   const found = [...document.querySelectorAll(".page.table > .board .can, .page.table > .me .can")].filter(usable);
@@ -26,7 +31,7 @@ FIND = """(chance) => {
   const hit = document.elementFromPoint(x, y);
   return { x, y, text: one.ariaLabel ?? one.textContent, open: hit === one || one.contains(hit) };
 }"""
-# Whether there is something to do, the game is over, or this is still the same moment as `before`.
+# "over" if the game is over, "asked" if there is a usable control and the page has changed since `before`, else null.
 READY = """(before) => {
   if (document.querySelector(".result")) return "over";
   const all = document.querySelectorAll(".page.table > .board .can, .page.table > .me .can");
@@ -44,59 +49,66 @@ FOCUSED = """() => {
 
 
 class People:
-    """Everybody who has come in during a test, and what went wrong in their pages."""
+    """All people of a test, and the errors in their pages."""
 
     def __init__(self, browser: Browser, home: str) -> None:
         self._browser = browser
         self._contexts: list[BrowserContext] = []
         self.home = home
-        self.faults: list[str] = []
+        self.errors: list[str] = []
 
     async def come(self, size: tuple[int, int] = LAPTOP, **context: Any) -> Page:
-        """Somebody new, with a browser of their own."""
-        mine = await self._browser.new_context(viewport={"width": size[0], "height": size[1]}, **context)
+        """Open a page for a new person, with a browser context of their own."""
+        settings: dict[str, Any] = {"viewport": {"width": size[0], "height": size[1]}, "service_workers": "block"}
+        mine = await self._browser.new_context(**{**settings, **context})
         self._contexts.append(mine)
         page = await mine.new_page()
-        page.on("pageerror", lambda fault: self.faults.append(str(fault)))
-        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._on_console)
         return page
 
-    def _heard(self, message: Any) -> None:
-        away = ("Failed to load resource", "WebSocket connection")  # what a server that is away leaves in the console
-        if message.type == "error" and not message.text.startswith(away):
-            self.faults.append(f"{message.text} ({message.location.get('url')})")
+    def _on_console(self, message: Any) -> None:
+        expected = ("Failed to load resource", "WebSocket connection")  # during an outage of the server
+        if message.type == "error" and not message.text.startswith(expected):
+            self.errors.append(f"{message.text} ({message.location.get('url')})")
 
-    async def tell(self) -> None:
-        """Print what each of them has before their eyes."""
+    async def print_pages(self) -> None:
+        """Print the text of every page."""
         for page in (page for context in self._contexts for page in context.pages):
             print(f"{page.url}:\n{await page.locator('body').inner_text()}\n")
 
-    async def go_home(self) -> None:
+    async def close(self) -> None:
+        """Close all browser contexts."""
         for context in self._contexts:
             await context.close()
 
-    async def sit_down(self, page: Page, game: str) -> str:
-        """Choose a game on the front page, play it with bots until it is this person's turn; the id of the table.
+    async def sit_down(self, page: Page, game: str, **options: str) -> str:
+        """Start a game with bots from the lobby and wait for this person's turn. Return the id of the table.
 
-        About one game of Diced Cheese in a thousand is won before that: then the next one is played.
+        `options` are variants of the game by the names on the page.
+
+        About one game of Diced Cheese in a thousand is won before that; then another one is started.
         """
-        while True:
+        for _ in range(5):
             await page.goto(self.home)
             await page.click(f".game-card.of-{game}")
+            for value in options.values():
+                await page.locator(".variants").get_by_role("radio", name=value).click()
             await page.click(".play .do.big")
             await page.wait_for_selector(".page.table > .me, .page.table .result")
             if await asked(page, ""):
                 return page.url.rpartition("/t/")[2]
+        raise AssertionError(f"five games of {game} were over before it was this person's turn")
 
     async def share_a_table(self, host: Page, friend: Page, game: str) -> None:
-        """Open a private table, have a friend come by its code, and start with bots on the other seats."""
+        """Open a private table, let a friend join by its code, and start with bots on the other seats."""
         await host.goto(self.home)
         await host.click(f".game-card.of-{game}")
         await host.get_by_role("button", name="Private table").click()
         code = await host.locator(".waiting .code").inner_text()
         await friend.goto(self.home)
         await friend.get_by_label("Have a code?").fill(code.upper())
-        await friend.locator("form").get_by_role("button", name="Join").click()  # not that of an open table
+        await friend.locator("form").get_by_role("button", name="Join").click()  # not the button of an open table
         await friend.get_by_role("button", name="Sit here").first.click()
         name = await friend.evaluate("JSON.parse(localStorage.getItem('cheeseboard.name'))")
         await expect(host.locator(".chairs .name", has_text=name).last).to_be_visible()
@@ -105,14 +117,23 @@ class People:
             await page.wait_for_selector(".page.table > .me")
 
 
+async def host_of(service: Service, game: str, **options: Any) -> tuple[Client, str]:
+    """A player without a browser who hosts a table, and its id."""
+    host = await Client.join(service.url, "Ada")
+    made = await host.request("create", game=game, seats=4, speed="untimed", **options)
+    await host.request("open", table=made["table"])
+    await host.next("update", 0, table=made["table"])
+    return host, made["table"]
+
+
 async def asked(page: Page, before: str, within_s: float = 60) -> bool:
-    """Wait until this person may do something other than before; False when the game is over."""
+    """Wait until this person can act and the page has changed since `before`. Return False if the game is over."""
     found = await page.wait_for_function(READY, arg=before, timeout=within_s * 1000)
     return bool(await found.json_value() == "asked")
 
 
 async def click_once(page: Page, chance: random.Random) -> str:
-    """Click on something that can be done; the moment it was done in."""
+    """Click on a random usable control. Return the state of the page before the click."""
     moment = str(await page.evaluate(MOMENT, ""))
     for _ in range(20):
         spot = await page.evaluate(FIND, chance.random())
@@ -121,11 +142,11 @@ async def click_once(page: Page, chance: random.Random) -> str:
         if spot["open"]:
             await page.mouse.click(spot["x"], spot["y"])
             return moment
-    raise AssertionError(f"what can be done cannot be clicked: {spot}")
+    raise AssertionError(f"the control is covered and cannot be clicked: {spot}")
 
 
 async def play_by_clicking(page: Page, chance: random.Random) -> None:
-    """Click on anything that can be done until the game is over."""
+    """Click on random usable controls until the game is over."""
     end, moment = time.monotonic() + GAME_S, ""
     while await asked(page, moment):
         assert time.monotonic() < end, f"not over after {GAME_S} s"
@@ -133,11 +154,10 @@ async def play_by_clicking(page: Page, chance: random.Random) -> None:
 
 
 async def press_once(page: Page, chance: random.Random) -> str:
-    """Go with Tab to something that can be done and press Enter."""
+    """Move to a random usable control with Tab and arrow keys and press Enter. Return the page's state before that."""
     moment = str(await page.evaluate(MOMENT, ""))
     skip = chance.randrange(4)
     for _ in range(400):
-        await page.keyboard.press("Tab")
         if await page.evaluate(FOCUSED):
             if skip == 0:
                 await page.keyboard.press("Enter")
@@ -145,11 +165,12 @@ async def press_once(page: Page, chance: random.Random) -> str:
             skip -= 1
         elif not await page.query_selector(".page.table .can"):
             return moment
-    raise AssertionError(f"the keyboard does not reach what can be done: {moment}")
+        await page.keyboard.press("Tab" if chance.random() < 0.3 else "ArrowRight")
+    raise AssertionError(f"Tab and arrow keys do not reach a usable control: {moment}")
 
 
 async def play_by_keyboard(page: Page, chance: random.Random) -> None:
-    """Play with Tab and Enter alone until the game is over."""
+    """Play with Tab, arrow keys and Enter alone until the game is over."""
     end, moment = time.monotonic() + GAME_S, ""
     while await asked(page, moment):
         assert time.monotonic() < end, f"not over after {GAME_S} s"
@@ -157,10 +178,5 @@ async def play_by_keyboard(page: Page, chance: random.Random) -> None:
 
 
 def result(page: Page) -> Locator:
-    """The result, once the game is over."""
+    """Locate the result, which is there once the game is over."""
     return page.locator(".result")
-
-
-async def sees(page: Page, text: str) -> None:
-    """Wait for a text on the page."""
-    await expect(page.get_by_text(text).first).to_be_visible()

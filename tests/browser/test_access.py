@@ -1,4 +1,4 @@
-"""For everyone: no serious finding of axe-core, nothing cut off, and screenshots to look at."""
+"""Accessibility: axe-core finds nothing, nothing is cut off, and screenshots are taken."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ AXE = Path(__file__).parents[2] / "web-client" / "node_modules" / "axe-core" / "
 SIZES = {"laptop": LAPTOP, "phone": PHONE}
 Scheme = Literal["light", "dark"]
 
-# What has to be seen without scrolling, and is not.
+# The parts that must be visible without scrolling but are missing or hidden.
 HIDDEN = """() => {
   const [high, wide] = [innerHeight + 1, innerWidth + 1];
   const inside = (box) => box.top >= -1 && box.left >= -1 && box.bottom <= high && box.right <= wide;
   const parts = [".bar", ".others", ".board", ".news", ".me", ".others .seat", ".me .prompt"];
-  const hidden = parts.flatMap((part) => [...document.querySelectorAll(`.page.table ${part}`)]
-    .filter((one) => !inside(one.getBoundingClientRect())).map(() => part));
+  const all = (part) => [...document.querySelectorAll(`.page.table ${part}`)];
+  const hidden = parts.filter((part) => !all(part).length).map((part) => `there is no ${part}`);
+  for (const part of parts) if (!all(part).every((one) => inside(one.getBoundingClientRect()))) hidden.push(part);
   if (document.documentElement.scrollWidth > innerWidth) hidden.push("the page is too wide");
   if (document.documentElement.scrollHeight > innerHeight) hidden.push("the page scrolls");
   return hidden;
@@ -30,20 +31,20 @@ HIDDEN = """() => {
 
 
 async def findings(page: Page) -> list[str]:
-    """What axe-core calls serious or critical."""
+    """Return the violations that axe-core finds."""
     await page.evaluate(AXE.read_text())
     found: dict[str, Any] = await page.evaluate("axe.run({ resultTypes: ['violations'], preload: false })")
+    assert len(found["passes"]) > 10, "axe-core looked at hardly anything"
     return [
         f"{one['id']}: {node['target']} {node['failureSummary']}"
         for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_lobby_has_no_serious_finding(people: People, shots: Path, size: str, scheme: Scheme) -> None:
+async def test_the_lobby_is_accessible(people: People, shots: Path, size: str, scheme: Scheme) -> None:
     page = await people.come(SIZES[size], color_scheme=scheme)
     await page.goto(people.home)
     await page.wait_for_selector(".game-card")
@@ -51,27 +52,34 @@ async def test_the_lobby_has_no_serious_finding(people: People, shots: Path, siz
     assert await findings(page) == []
 
 
+async def in_play(people: People, page: Page, game: str, clicks: int) -> bool:
+    """Sit down at a game and click this often; False if that has ended it."""
+    await people.sit_down(page, game)
+    chance, moment = random.Random(f"look {game}"), ""
+    for _ in range(clicks):
+        moment = await click_once(page, chance)
+        if not await asked(page, moment):
+            return False
+    return True
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_table_in_play_has_no_serious_finding(
+async def test_a_running_table_is_accessible_and_fits_the_window(
     people: People, shots: Path, game: str, size: str, scheme: Scheme
 ) -> None:
     page = await people.come(SIZES[size], color_scheme=scheme, reduced_motion="reduce")
-    await people.sit_down(page, game)
-    chance, moment = random.Random(f"look {game}"), ""
-    for _ in range(8):
-        if not await asked(page, moment):
-            break
-        moment = await click_once(page, chance)
-    await asked(page, moment)
+    clicks = 8
+    while not await in_play(people, page, game, clicks):
+        clicks //= 2  # the game was over by then
     await page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
     await page.screenshot(path=shots / f"{game}-{size}-{scheme}.png")
     assert await page.evaluate(HIDDEN) == []
     assert await findings(page) == []
 
 
-async def test_the_rules_are_one_key_away(people: People) -> None:
+async def test_a_key_opens_the_rules_and_closing_them_returns_the_focus(people: People) -> None:
     page = await people.come(PHONE)
     await people.sit_down(page, "cheesedog")
     await page.keyboard.press("?")

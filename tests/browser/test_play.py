@@ -1,21 +1,40 @@
-"""Every game of the catalogue is played to its result in a browser: by clicking, by keyboard, and watched."""
+"""Every game can be played to its result in a browser, by clicking, and watched."""
 
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from playwright.async_api import expect
 
 from games import GAMES
-from tests.browser.people import LAPTOP, PHONE, People, play_by_clicking, play_by_keyboard, result
+from tests.browser.people import (
+    GAME_S,
+    LAPTOP,
+    MOMENT,
+    PHONE,
+    People,
+    asked,
+    click_once,
+    play_by_clicking,
+    result,
+)
 
 EVERY_GAME = pytest.mark.parametrize("game", GAMES)
+# Sell a wedge with a symbol as soon as one lies in the wheels, and until then produce.
+STEPS_TO_A_SWAP = (
+    '.eco-do .do:has-text("Sell ")',
+    '.wheels-row .piece.can[aria-label*=" with "]',
+    '.eco-do .do:has-text("Produce")',
+    ".at-turn .hand-row .piece.can",
+)
+pytestmark = pytest.mark.timeout(GAME_S + 60)
 
 
 @EVERY_GAME
 async def test_a_person_plays_to_the_result_by_clicking_while_another_watches(people: People, game: str) -> None:
-    player = await people.come(LAPTOP)
+    player = await people.come(LAPTOP, reduced_motion="reduce")  # the watcher sees the beats, and is not left behind
     watcher = await people.come(PHONE)
     table = await people.sit_down(player, game)
     await watcher.goto(f"{people.home}/t/{table}")
@@ -31,16 +50,35 @@ async def test_a_person_plays_to_the_result_by_clicking_while_another_watches(pe
     assert places == await player.locator(".others .seat").count() + 1
 
 
-@EVERY_GAME
-async def test_a_person_plays_to_the_result_by_keyboard_alone_on_a_phone(people: People, game: str) -> None:
-    player = await people.come(PHONE)
-    await people.sit_down(player, game)
-    await play_by_keyboard(player, random.Random(f"keys {game}"))
-    await expect(result(player)).to_be_visible()
+async def test_eco_25_a_person_swaps_a_market_wedge_with_an_opponent_by_clicking(people: People) -> None:
+    player = await people.come(LAPTOP)
+    await people.sit_down(player, "cheesonomics", variant="Sharp")
+    chance, counter = random.Random("swap"), player.locator(".counter")
+    moment = ""
+    while await asked(player, moment):
+        if await counter.get_by_role("heading", name="Swap with").count():
+            break
+        for wanted in STEPS_TO_A_SWAP:
+            if await player.locator(wanted).count():
+                moment = str(await player.evaluate(MOMENT, ""))
+                await player.locator(wanted).first.click()
+                break
+        else:
+            moment = await click_once(player, chance)
+    await counter.locator(".debt", has_text="has ").first.click()
+    await expect(counter.get_by_role("heading")).to_contain_text("market wedges: take one for")
+    own = player.locator(".supply-row [aria-pressed]").last
+    given = ((await own.get_attribute("aria-label")) or "").removeprefix("Your market wedge ").partition(":")[0]
+    await own.click()
+    taking = counter.locator(".piece.can").first
+    await expect(taking).to_have_attribute("aria-label", re.compile(f"^Take .* for {re.escape(given)}$"))
+    taken = ((await taking.get_attribute("aria-label")) or "").removeprefix("Take ").partition(" for ")[0]
+    await taking.click()
+    await expect(player.get_by_text(f"You swapped {given} for {taken}.").first).to_be_attached()
 
 
-async def test_a_rematch_is_one_tap_and_the_replay_can_be_kept(people: People) -> None:
-    player = await people.come()
+async def test_after_a_game_one_click_starts_a_rematch_and_the_replay_can_be_downloaded(people: People) -> None:
+    player = await people.come(reduced_motion="reduce")
     table = await people.sit_down(player, "cheesedog")
     await play_by_clicking(player, random.Random("rematch"))
     replay = await player.request.get(f"{people.home}/replays/{table}.jsonl")
@@ -51,7 +89,7 @@ async def test_a_rematch_is_one_tap_and_the_replay_can_be_kept(people: People) -
     await player.wait_for_selector(".page.table > .me .can")
 
 
-async def test_a_private_table_is_joined_by_its_code(people: People) -> None:
+async def test_a_friend_joins_a_private_table_by_its_code(people: People) -> None:
     host, friend = await people.come(), await people.come(PHONE)
     await people.share_a_table(host, friend, "cheesedog")
     for page in (host, friend):

@@ -1,4 +1,4 @@
-"""A table that waits: its link is copied wherever the page is served, and the bots that could come are offered."""
+"""A table that waits for players: copying its link, and inviting bots."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from tests.service import Service
 
 
 async def wait_at_a_table(page: Page, home: str, game: str = "cheesedog") -> None:
+    """Open a private table, which waits for players."""
     await page.goto(home)
     await page.click(f".game-card.of-{game}")
     await page.get_by_role("button", name="Private table").click()
     await page.wait_for_selector(".waiting")
 
 
-async def test_over_plain_http_the_link_is_copied_too(people: People, service: Service) -> None:
+async def test_the_link_can_be_copied_over_plain_http(people: People, service: Service) -> None:
     page = await people.come()
     await wait_at_a_table(page, service.http.replace("127.0.0.1", PLAIN))
     assert await page.evaluate("navigator.clipboard") is None
@@ -29,17 +30,19 @@ async def test_over_plain_http_the_link_is_copied_too(people: People, service: S
     await expect(page.get_by_label("Message")).to_have_value(page.url)
 
 
-async def test_a_link_that_cannot_be_copied_is_shown_selected(people: People, service: Service) -> None:
+async def test_a_link_that_cannot_be_copied_is_shown_and_selected(people: People, service: Service) -> None:
     page = await people.come()
     await page.add_init_script("document.execCommand = () => false")
     await wait_at_a_table(page, service.http.replace("127.0.0.1", PLAIN))
     await page.locator(".waiting").get_by_role("button", name="Copy the link").click()
-    await expect(page.get_by_label("To be copied by hand")).to_be_focused()
+    await expect(page.get_by_label("Please copy this text")).to_be_focused()
     assert await page.evaluate("getSelection().toString()") == page.url
     await expect(page.get_by_role("button", name="Copied")).to_have_count(0)
 
 
-async def test_a_bot_is_offered_once_with_its_record_in_this_game(people: People, service: Service) -> None:
+async def test_a_bot_is_listed_with_its_record_in_this_game_until_it_is_invited(
+    people: People, service: Service
+) -> None:
     owner = await Client.join(service.url, "Ada")
     token = (await owner.request("token", name="Gnawbot"))["token"]
     bot = await Client.join(service.url, token=token, plays={"games": ["cheesedog"], "tables": 5})

@@ -1,4 +1,4 @@
-"""Moves that nobody offered: well-typed, made from what lies about on the table, and mostly nonsense."""
+"""Moves of the right types that are mostly illegal, made from the numbers and strings of a state."""
 
 from __future__ import annotations
 
@@ -9,19 +9,33 @@ import msgspec
 from msgspec import inspect
 
 from games.chance import Chance
-from games.core import AnyGame, Offer, fill
+from games.core import AnyGame
+from games.offers import Offer, Range, Subset, fill
 
 STRANGE_INTS = (-1, 0, 1, 2, 3, 7, 99, 2**31, -(2**40))
 STRANGE_STRINGS = ("", "Zz", "pass", "none such")
 
 
 def plain(value: Any) -> Any:
-    """The value as somebody finds it who knows msgpack and nothing of ours."""
+    """Return the value as a client decodes it that knows msgpack but not our types."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
 
 
-class Rubble:
-    """Arbitrary values of any type that a move may have, from the numbers and words of a table."""
+def just_outside(one: Offer, chance: Chance) -> Iterator[dict[str, Any]]:
+    """Yield fillings of the offer that are random, except that one field is just outside the bound of its blank."""
+    for name, blank in one.fill.items():
+        beyond: list[Any] = []
+        if isinstance(blank, Range):
+            beyond = [blank.least - 1, blank.most + 1]
+        elif isinstance(blank, Subset):
+            mixed = chance.shuffled(blank.of)
+            beyond = [mixed[:size] for size in (blank.least - 1, blank.most + 1) if 0 <= size <= len(mixed)]
+        for value in beyond:
+            yield fill(one, chance) | {name: value}
+
+
+class ArbitraryMoves:
+    """Moves with arbitrary values, from the numbers and strings of a state."""
 
     def __init__(self, game: AnyGame, state: Any, chance: Chance) -> None:
         self._chance = chance
@@ -45,7 +59,7 @@ class Rubble:
             self._ints.append(value)
 
     def moves(self, offers: tuple[Offer, ...], count: int) -> Iterator[Any]:
-        """About so many moves: some of any type, some that differ in one field from one that is offered."""
+        """Yield at most `count` moves: some arbitrary, some that differ in one field from an offered move."""
         for number in range(count):
             if offers and number % 3:
                 raw = self._spoilt(plain(fill(self._chance.pick(offers), self._chance)))
@@ -54,7 +68,7 @@ class Rubble:
             try:
                 yield msgspec.convert(raw, self._moves)
             except msgspec.ValidationError:
-                continue  # the type itself forbids it, so it never reaches a game
+                continue  # it does not fit the type, so it would never reach the game
 
     def _spoilt(self, raw: dict[str, Any]) -> dict[str, Any]:
         fields = self._structs[raw["type"]].fields
@@ -71,7 +85,7 @@ class Rubble:
         return {**raw, field.encode_name: new}
 
     def _stretched(self, old: list[Any], other: Any) -> list[Any]:
-        """The list with something doubled, lacking, or with something foreign in it."""
+        """Return the list with an item doubled, removed, or added from elsewhere."""
         kind = self._chance.below(3)
         if old and kind == 0:
             return [*old, self._chance.pick(old)]

@@ -1,6 +1,6 @@
-"""The smallest game of secret decisions: three times all seats name a number at once, and the highest sum wins.
+"""A minimal game of secret decisions: three times all seats name a number at once, and the highest sum wins.
 
-It is not in the catalogue. The tests of the contract are tried on it and on broken kinds of it.
+It is not in the catalogue. Broken variants of it show that the tests of the contract can fail.
 """
 
 from __future__ import annotations
@@ -8,14 +8,20 @@ from __future__ import annotations
 import msgspec
 
 from games.chance import Chance
-from games.core import Game, IllegalMove, Offer, Outcome, Range, Seat, Value, offer
+from games.core import Outcome, Seat, Value
 from games.kit import put, replace
+from games.offers import Offer, Range, offer
+from games.refusals import Tried
 
+TITLE = "Secrets"
+BLURB = "Name the highest numbers."
+PREFIX = "SEC"
+SEATS = range(2, 4)
 ROUNDS = 3
 
 
 class Options(msgspec.Struct, frozen=True):
-    """None."""
+    """There are no options."""
 
 
 class State(Value, frozen=True):
@@ -27,6 +33,9 @@ class State(Value, frozen=True):
 
 class Name(Value, frozen=True):
     number: int
+
+
+Move = Name
 
 
 class Began(Value, frozen=True):
@@ -52,11 +61,17 @@ class View(Value, frozen=True):
     rounds: int
 
 
+def setup(seats: int, options: Options, chance: Chance) -> tuple[Event, ...]:
+    return (Began(seats),)
+
+
 def to_act(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat, number in enumerate(state.named) if number is None and state.rounds < ROUNDS)
 
 
-def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
+def offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    if tried:
+        tried.refuse("SEC-1", "you cannot name that now")
     return (offer(Name, number=Range(1, 200)),) if seat in to_act(state) else ()
 
 
@@ -91,32 +106,11 @@ def imagine(view: View, seat: Seat, chance: Chance) -> State:
     return State(put(others, seat, view.own), view.sums, view.rounds)
 
 
+def absent(state: State, seat: Seat) -> Name:
+    return Name(1)
+
+
 def outcome(state: State) -> Outcome | None:
     if state.rounds < ROUNDS:
         return None
     return Outcome(tuple(1 + sum(other > own for other in state.sums) for own in state.sums), "SEC-1")
-
-
-GAME = Game(
-    name="secrets",
-    title="Secrets",
-    blurb="Name the highest numbers.",
-    prefix="SEC",
-    seats=range(2, 4),
-    options=Options,
-    state=State,
-    moves=Name,
-    events=Event,
-    views=View,
-    setup=lambda seats, options, chance: (Began(seats),),
-    to_act=to_act,
-    offers=offers,
-    play=play,
-    refuse=lambda state, seat, move: IllegalMove("SEC-1", "you cannot name that now"),
-    apply=apply,
-    view=view,
-    show=show,
-    absent=lambda state, seat: Name(1),
-    outcome=outcome,
-    imagine=imagine,
-)

@@ -1,4 +1,4 @@
-"""Chance against a second implementation, written from its documentation alone."""
+"""Chance, compared with a second implementation that was written from its documentation alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEED = b"a fixed seed"
 
 
 def words(seed: bytes, entry: int) -> Iterator[int]:
-    """Eight words of four bytes from each block, first to last, big-endian."""
+    """Yield eight words of four bytes from each block, first to last, big-endian."""
     for block in count():
         digest = hashlib.sha256(seed + entry.to_bytes(8, "big") + block.to_bytes(4, "big")).digest()
         for start in range(0, 32, 4):
@@ -23,7 +23,7 @@ def words(seed: bytes, entry: int) -> Iterator[int]:
 
 
 def below(n: int, stream: Iterator[int]) -> int:
-    """The first word that is under the largest multiple of n that is at most 2^32, modulo n."""
+    """Return the first word below the largest multiple of n that is at most 2^32, modulo n."""
     return next(word for word in stream if word < 2**32 // n * n) % n
 
 

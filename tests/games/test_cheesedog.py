@@ -1,15 +1,17 @@
-"""Cheesedog, rule by rule. Tables are built by hand: seat 0 acts, clockwise, unless a test says otherwise."""
+"""Cheesedog, rule by rule. In most tests it is seat 0's turn and play is clockwise."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
+from games import cheesedog
 from games.chance import Chance
-from games.cheesedog import (
-    GAME,
+from games.cheesedog.values import (
     MOST_TURNS,
     RANK,
     Cards,
@@ -33,21 +35,25 @@ from games.cheesedog import (
     TurnedOver,
     TurnOver,
 )
-from games.core import IllegalMove, Seat, fillings, fold, judge, read_move
+from games.core import Seat, collect, fold, judge, read_move
 from games.kit import replace
+from games.offers import fillings
+from games.refusals import IllegalMove
+
+GAME = collect(cheesedog)
 
 CHANCE = Chance(b"no chance after the deal", 1)
 
 
 def pieces(state: State) -> Counter[str]:
-    """Every card on the table, wherever it lies."""
+    """Count every card, wherever it is."""
     rows = (*state.hands, *state.ups, *state.downs, state.pile, state.discard)
     return Counter(card for row in rows for card in row if card)
 
 
 def twin(state: State, viewer: Seat | None, chance: Chance) -> State:
-    """The same table with the cards changed round that the viewer cannot see: all that lie face down and
-    every hand but its own."""
+    """Return the table with the cards exchanged that the viewer cannot see: all that are face down, and every hand
+    but its own."""
     seats = range(len(state.hands))
     hidden = [card for seat in seats if seat != viewer for card in state.hands[seat]]
     hidden += [card for row in state.downs for card in row if card]
@@ -57,8 +63,8 @@ def twin(state: State, viewer: Seat | None, chance: Chance) -> State:
     return replace(state, hands=hands, downs=downs)
 
 
-def told(event: Event, viewer: Seat | None) -> Cards:
-    """Cards that all saw go by, though they are somebody's secret again by the end of the entry."""
+def only_in_event(event: Event, viewer: Seat | None) -> Cards:
+    """Return cards that everybody sees in an event, although they are in a hand again at the end of the entry."""
     if isinstance(event, Played | PickedUp):
         return event.cards
     return (event.card,) if isinstance(event, TurnedOver) else ()
@@ -85,31 +91,72 @@ def table(*hands: str, pile: str = "", ups: dict[Seat, str] | None = None, **mor
 
 
 def happens(state: State, move: Move) -> tuple[Event, ...]:
-    """What the move of the seat whose turn it is does."""
+    """Return the events of a move of the seat whose turn it is."""
     return judge(GAME, state, state.turn, move, CHANCE)
 
 
 def after(state: State, *moves: Move) -> State:
-    """The table when each seat whose turn it was has made the next of these moves."""
+    """Return the table after these moves, each by the seat whose turn it is."""
     for move in moves:
         state = fold(GAME, happens(state, move), state)
     return state
 
 
 def options(state: State) -> list[Move]:
-    """Every move of the seat whose turn it is."""
+    """Return every legal move of the seat whose turn it is."""
     return [read_move(GAME, raw) for one in GAME.offers(state, state.turn) for raw in fillings(one)]
 
 
 def ranks(state: State) -> set[int]:
-    """The ranks that the seat whose turn it is may play."""
+    """Return the ranks that the seat whose turn it is may play."""
     return {move.rank for move in options(state) if isinstance(move, Play)}
 
 
+def _may_go_on_the_pile(state: State, rank: int) -> bool:
+    if not state.pile or rank == 2:
+        return True
+    return rank <= 8 if state.low else rank >= RANK[state.pile[-1]]
+
+
+def _forbidden_by_dog_4(state: State, seat: Seat, move: Move) -> bool:
+    if not isinstance(move, Play) or seat != state.turn or not state.hands[seat]:
+        return False
+    held = [card for card in state.hands[seat] if RANK[card] == move.rank]
+    too_low = not state.low and not _may_go_on_the_pile(state, move.rank)
+    return not 1 <= move.count <= len(held) or too_low
+
+
+def _forbidden_by_dog_15(state: State, seat: Seat, move: Move) -> bool:
+    if seat != state.turn:
+        return False
+    if state.hands[seat]:
+        return isinstance(move, TurnOver)
+    return not isinstance(move, TurnOver) or not 0 <= move.place < 4 or state.downs[seat][move.place] is None
+
+
+FORBIDS: dict[str, Callable[[State, Seat, Move], bool]] = {
+    "DOG-3": lambda state, seat, move: state.result is None and seat != state.turn,
+    "DOG-4": _forbidden_by_dog_4,
+    "DOG-5": lambda state, seat, move: (
+        isinstance(move, PickUp)
+        and seat == state.turn
+        and any(_may_go_on_the_pile(state, RANK[card]) for card in state.hands[seat])
+    ),
+    "DOG-8": lambda state, seat, move: (
+        isinstance(move, Play) and seat == state.turn and state.low and not _may_go_on_the_pile(state, move.rank)
+    ),
+    "DOG-15": _forbidden_by_dog_15,
+    "DOG-17": lambda state, seat, move: state.result is not None and state.result.rule == "DOG-17",
+    "DOG-18": lambda state, seat, move: state.result is not None and state.result.rule == "DOG-18",
+}
+
+
 def refused(state: State, move: Move, seat: Seat | None = None) -> str:
-    """The rule by which the move is refused."""
+    """Return the rule by which the move is refused, after checking that it forbids the move."""
+    seat = state.turn if seat is None else seat
     with pytest.raises(IllegalMove) as refusal:
-        judge(GAME, state, state.turn if seat is None else seat, move, CHANCE)
+        judge(GAME, state, seat, move, CHANCE)
+    assert FORBIDS[refusal.value.rule](state, seat, move), refusal.value
     return refusal.value.rule
 
 
@@ -444,18 +491,19 @@ def test_dog_15_with_an_empty_hand_nothing_else_can_be_done() -> None:
 def test_dog_15_the_last_face_down_card_turns_over_by_itself() -> None:
     state = table("5 3", "", "4", downs={1: "6"})
     events = happens(state, Play(5, 1))
-    assert events == (Played(0, cards("5")), TurnCame(1), TurnedOver(1, 0, "6c"), Escaped(1), TurnCame(2))
+    turned = TurnedOver(1, 0, "6c", by_itself=True)
+    assert events == (Played(0, cards("5")), TurnCame(1), turned, Escaped(1), TurnCame(2))
     events = happens(table("7 3", "4", "", downs={2: "6"}), Play(7, 1))
-    assert events[-3:] == (TurnedOver(2, 0, "6c"), PickedUp(2, cards("7 6")), TurnCame(0))
+    assert events[-3:] == (TurnedOver(2, 0, "6c", by_itself=True), PickedUp(2, cards("7 6")), TurnCame(0))
 
 
 def test_dog_15_a_face_down_queen_clears_three_queens_and_the_last_card_turns_over_by_itself() -> None:
     state = table("", "4 4", "4 4", pile="Q Q Q", downs={0: "Q 5"})
     assert happens(state, TurnOver(0)) == (
-        TurnedOver(0, 0, "Qc"),
+        TurnedOver(0, 0, "Qc", by_itself=False),
         Cleared(0, "DOG-11"),
         TurnCame(0),
-        TurnedOver(0, 1, "5c"),
+        TurnedOver(0, 1, "5c", by_itself=True),
         Escaped(0),
         TurnCame(1),
     )
@@ -482,6 +530,13 @@ def test_dog_16_who_escapes_with_an_eight_demands_of_the_next_and_the_one_after_
     state = after(state, PickUp())
     assert state.turn == 2
     assert ranks(state) == set(range(2, 15))
+
+
+def test_dog_17_the_turn_that_ends_the_game_is_not_counted() -> None:
+    state = table("5", "", "6 6", escaped=(1,), turns=20)
+    assert after(state, Play(5, 1)).turns == 20
+    still_on = table("5 5", "", "6 6", escaped=(1,), turns=20)
+    assert after(still_on, Play(5, 1)).turns == 21
 
 
 def test_dog_17_the_last_seat_with_cards_is_the_cheesedog() -> None:
@@ -536,3 +591,8 @@ def test_a_seat_that_is_absent_plays_its_lowest_card_or_what_else_there_is() -> 
     assert GAME.absent(table("9 5 5", "4", "4"), 0) == Play(5, 1)
     assert GAME.absent(table("3", "4", "4", pile="9"), 0) == PickUp()
     assert GAME.absent(table("", "4", "4", downs={0: "5 6"}), 0) == TurnOver(0)
+
+
+def test_dog_15_an_event_from_before_by_itself_was_recorded_is_still_read() -> None:
+    old = {"type": "turned_over", "seat": 1, "place": 0, "card": "6c"}
+    assert msgspec.convert(old, GAME.events) == TurnedOver(1, 0, "6c", by_itself=False)

@@ -1,7 +1,7 @@
 """What every game in the catalogue promises, for every number of seats and every combination of options.
 
-Positions come from recorded random games. Each test looks at a sample of them that has every kind of
-entry in it. The seed stands in every message; CHEESEBOARD_TEST_SEED sets another one.
+Positions come from recorded random games. Each test looks at a sample of them that includes every kind of entry. Every
+message has the seed; CHEESEBOARD_TEST_SEED sets another one.
 """
 
 from __future__ import annotations
@@ -19,22 +19,10 @@ import pytest
 
 from games import GAMES
 from games.chance import Chance
-from games.core import (
-    AnyGame,
-    IllegalMove,
-    Offer,
-    One,
-    Pick,
-    Range,
-    Seat,
-    fill,
-    fillings,
-    fold,
-    judge,
-    read_move,
-    ways,
-)
-from tests.games.arbitrary import Rubble, plain
+from games.core import AnyGame, Seat, fold, judge, option_choices, read_move, refusal
+from games.offers import Choice, Offer, Range, Subset, count_fillings, fill, fillings
+from games.refusals import IllegalMove
+from tests.games.arbitrary import ArbitraryMoves, just_outside, plain
 from tests.playout import SEED, Case, Step, all_options, cases, steps, steps_from
 
 CASES = [case for game in GAMES.values() for case in cases(game)]
@@ -50,7 +38,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
 class Position(NamedTuple):
-    """A state of a recorded game, and what to say when something is wrong with it."""
+    """A state of a recorded game, and a text that names it in messages."""
 
     state: Any
     where: str
@@ -70,8 +58,8 @@ def seed_of(case: Case, number: int) -> str:
 
 @cache
 def positions(case: Case, count: int) -> tuple[Position, ...]:
-    """About so many positions (fewer where there are many options): before an entry of each kind, the ends of
-    the games, and any others."""
+    """Return about this number of positions, fewer if there are many options: one before each kind of entry, the ends
+    of the games, and random ones."""
     count = max(6, count // len(all_options(case.game)))
     found: list[Position] = []
     for number in range(RECORDED):
@@ -91,12 +79,12 @@ def positions(case: Case, count: int) -> tuple[Position, ...]:
 
 
 def asked(case: Case, state: Any, seat: Seat) -> tuple[Offer, ...]:
-    """Everything that the seat may do now."""
+    """Return the offers and asides of the seat."""
     return case.game.offers(state, seat) + case.game.asides(state, seat)
 
 
 def tables(game: AnyGame) -> Any:
-    """The game's own test module: it knows the pieces, and who may see what."""
+    """Return the game's own test module, which has `pieces`, `twin` and `FORBIDS`."""
     return importlib.import_module(f"tests.games.test_{game.name.replace('-', '_')}")
 
 
@@ -106,16 +94,16 @@ def rule_ids(game: AnyGame) -> set[str]:
 
 
 def extremes(one: Offer) -> Iterator[dict[str, Any]]:
-    """The offer filled with the least of everything, and with the most."""
+    """Yield the offer filled with the least of everything, and with the most."""
     for least in (True, False):
         raw: dict[str, Any] = {"type": one.move}
         for name, blank in one.fill.items():
             match blank:
                 case Range():
                     raw[name] = blank.least if least else blank.most
-                case One():
+                case Choice():
                     raw[name] = blank.of[0 if least else -1]
-                case Pick():
+                case Subset():
                     raw[name] = blank.of[: blank.least] if least else blank.of[::-1][: blank.most]
                 case _:
                     raw[name] = blank
@@ -123,7 +111,7 @@ def extremes(one: Offer) -> Iterator[dict[str, Any]]:
 
 
 def allowed(offers: tuple[Offer, ...], move: Any) -> bool:
-    """Whether the move fills one of the offers: our own reckoning, from what is on the wire."""
+    """Return whether the move fills one of the offers, computed here from what is on the wire."""
     raw = plain(move)
     for one in plain(offers):
         if one["move"] == raw["type"] and all(_fills(blank, raw[name]) for name, blank in one["fill"].items()):
@@ -167,25 +155,56 @@ def test_anything_else_is_refused_by_a_rule(case: Case) -> None:
         before = encode(state)
         for seat in range(case.seats):
             offers = asked(case, state, seat)
-            rubble = Rubble(case.game, state, position.chance(f"rubble {seat}"))
-            for move in rubble.moves(offers, 10):
+            arbitrary = ArbitraryMoves(case.game, state, position.chance(f"arbitrary {seat}"))
+            for move in arbitrary.moves(offers, 10):
                 legal = allowed(offers, move)
-                refusal = refused(case.game, state, seat, move, position.chance("judge"))
+                no = refused(case.game, state, seat, move, position.chance("judge"))
                 what = f"{move} of seat {seat}: {where}"
                 if legal:
-                    assert refusal is None, f"offered, but {refusal}: {what}"
+                    assert no is None, f"offered, but {no}: {what}"
                 else:
-                    assert refusal is not None, f"not offered, yet accepted: {what}"
-                    assert refusal.rule in ids, f"{refusal.rule} is no rule: {what}"
-                    assert refusal.why, f"no reason given: {what}"
+                    assert no is not None, f"not offered, yet accepted: {what}"
+                    assert no.rule in ids, f"{no.rule} is no rule: {what}"
+                    assert no.why, f"no reason given: {what}"
         assert encode(state) == before, where
+
+
+@every_case
+def test_a_refusal_names_a_rule_that_forbids_the_move_and_no_rule_forbids_an_accepted_one(case: Case) -> None:
+    forbids = tables(case.game).FORBIDS
+    named = set()
+    for position in positions(case, 60):
+        for seat in range(case.seats):
+            for move in tried_moves(case, position, seat):
+                no = refused(case.game, position.state, seat, move, position.chance("judge"))
+                what = f"{move} of seat {seat}: {position.where}"
+                if no is None:
+                    wrong = [rule for rule, forbid in forbids.items() if forbid(position.state, seat, move)]
+                    assert not wrong, f"accepted, although {wrong} forbid it: {what}"
+                else:
+                    assert no.rule in forbids, f"{no.rule} forbids no move: {what}"
+                    assert forbids[no.rule](position.state, seat, move), f"not forbidden by {no}: {what}"
+                    named.add(no.rule)
+    assert len(named) >= 2, f"too few refusals to judge by: {named}, seed {SEED!r}"
+
+
+def tried_moves(case: Case, position: Position, seat: Seat) -> Iterator[Any]:
+    """Yield moves for this seat, legal and illegal: at the bounds of its offers and just outside, from elsewhere in the
+    game, and arbitrary ones."""
+    offers = asked(case, position.state, seat)
+    chance = position.chance(f"tried {seat}")
+    for one in offers:
+        for raw in (*extremes(one), *just_outside(one, chance)):
+            yield read_move(case.game, raw)
+    yield from (chance.pick(recorded(case, 0)).move for _ in range(10))
+    yield from ArbitraryMoves(case.game, position.state, chance).moves(offers, 10)
 
 
 def refused(game: AnyGame, state: Any, seat: Seat, move: Any, chance: Chance) -> IllegalMove | None:
     try:
         judge(game, state, seat, move, chance)
-    except IllegalMove as refusal:
-        return refusal
+    except IllegalMove as no:
+        return no
     return None
 
 
@@ -197,8 +216,8 @@ def test_moves_of_others_are_refused_while_a_seat_waits(case: Case) -> None:
             move = read_move(case.game, fill(case.game.offers(state, seat)[0], position.chance("move")))
             for other in range(case.seats):
                 if not allowed(asked(case, state, other), move):
-                    refusal = refused(case.game, state, other, move, position.chance("judge"))
-                    assert refusal, f"{move} of seat {other}: {where}"
+                    no = refused(case.game, state, other, move, position.chance("judge"))
+                    assert no, f"{move} of seat {other}: {where}"
 
 
 @every_case
@@ -223,7 +242,9 @@ def _check_who_may_act(case: Case, state: Any, where: str) -> None:
         if seat not in acting:
             assert offers == (), f"seat {seat} waits and is offered something: {where}"
         else:
-            assert any(ways(one) > 0 and next(fillings(one)) for one in offers), f"seat {seat} has no move: {where}"
+            assert any(count_fillings(one) > 0 and next(fillings(one)) for one in offers), (
+                f"seat {seat} has no move: {where}"
+            )
 
 
 @every_case
@@ -254,7 +275,7 @@ def test_folding_the_log_rebuilds_every_state(case: Case) -> None:
 
 
 @every_case
-def test_what_a_move_told_leads_where_its_events_lead(case: Case) -> None:
+def test_the_state_that_comes_with_the_events_of_a_move_is_the_one_that_they_lead_to(case: Case) -> None:
     for step in recorded(case, 0):
         events = case.game.play(step.state, step.seat, step.move, Chance(seed_of(case, 0).encode(), step.entry))
         assert encode(fold(case.game, events, step.state)) == encode(fold(case.game, tuple(events), step.state))
@@ -272,7 +293,7 @@ def test_the_same_moves_and_the_same_chance_give_the_same_events(case: Case) -> 
 
 
 def survives(value: Any, kind: Any, where: str) -> None:
-    """The value comes back from the wire alike, and a stranger's decoder agrees on what it says."""
+    """Check that the value is equal after encoding and decoding, and that another decoder reads the same."""
     wire = encode(value)
     back = msgspec.msgpack.decode(wire, type=kind)
     assert encode(back) == wire, f"{value} came back as {back}: {where}"
@@ -316,6 +337,13 @@ def test_every_value_survives_the_wire(case: Case) -> None:
                 shown = game.show(event, viewer)
                 if shown is not None:
                     survives(shown, game.events, where)
+
+
+@every_case
+def test_a_view_names_its_seat(case: Case) -> None:
+    for state, where in positions(case, 6):
+        for viewer in (None, *range(case.seats)):
+            assert plain(case.game.view(state, viewer))["me"] == viewer, where
 
 
 @every_case
@@ -384,9 +412,9 @@ def _check_blank(blank: Any, where: str) -> None:
     match blank:
         case Range():
             assert blank.least <= blank.most, where
-        case One():
+        case Choice():
             assert 1 <= len(blank.of) <= MOST_LISTED, where
-        case Pick():
+        case Subset():
             assert 0 <= blank.least <= blank.most <= len(blank.of) <= MOST_LISTED, where
         case _:
             assert _no_map(plain(blank)), f"a literal has a map in it: {where}"
@@ -437,18 +465,18 @@ def _check_twins(case: Case, state: Any, twin: Any, viewer: Seat | None, where: 
 
 
 def _check_refusals(case: Case, position: Position, twin: Any, viewer: Seat | None) -> None:
-    """What is said against a move tells its seat nothing either."""
+    """Check that refusals do not reveal anything to the seat."""
     if viewer is None:
         return
     offers = asked(case, position.state, viewer)
-    for move in Rubble(case.game, position.state, position.chance(f"refusals {viewer}")).moves(offers, 5):
+    for move in ArbitraryMoves(case.game, position.state, position.chance(f"refusals {viewer}")).moves(offers, 5):
         if not allowed(offers, move):
-            said = [str(case.game.refuse(state, viewer, move)) for state in (position.state, twin)]
+            said = [str(refusal(case.game, state, viewer, move)) for state in (position.state, twin)]
             assert said[0] == said[1], f"{move} of seat {viewer}: {position.where}"
 
 
 def _follow_twins(case: Case, position: Position, twin: Any, viewer: Seat | None) -> None:
-    """Both tables play the same moves, and must show the viewer the same until it can tell them apart."""
+    """Play the same moves at both tables. They must show the viewer the same until it may tell them apart."""
     game, state = case.game, position.state
     for number in range(MOST_STATES_FOLLOWED):
         chance = position.chance(f"follow {viewer} {number}")
@@ -463,7 +491,7 @@ def _follow_twins(case: Case, position: Position, twin: Any, viewer: Seat | None
         there = judge(game, twin, seat, move, position.chance("play"))
         state, twin = fold(game, here, state), fold(game, there, twin)
         where = f"viewer {viewer} after {move} of seat {seat}: {position.where}"
-        if not _told_alike(case, here, there, viewer):
+        if not _may_look_alike(case, here, there, viewer):
             return
         if encode(game.view(state, viewer)) != encode(game.view(twin, viewer)):
             return
@@ -471,15 +499,17 @@ def _follow_twins(case: Case, position: Position, twin: Any, viewer: Seat | None
         _check_twins(case, state, twin, viewer, where)
 
 
-def _told_alike(case: Case, here: tuple[Any, ...], there: tuple[Any, ...], viewer: Seat | None) -> bool:
-    """Whether the events lawfully tell the viewer the same. A game's test module has `told(event, viewer)` if
-    its rules let a viewer see something go by that no view keeps."""
-    told = getattr(tables(case.game), "told", None)
-    return told is None or [told(event, viewer) for event in here] == [told(event, viewer) for event in there]
+def _may_look_alike(case: Case, here: tuple[Any, ...], there: tuple[Any, ...], viewer: Seat | None) -> bool:
+    """Return whether the events may show the viewer the same.
+
+    A game's test module has `only_in_event(event, viewer)` if a viewer sees things in events that are in no view.
+    """
+    seen = getattr(tables(case.game), "only_in_event", None)
+    return seen is None or [seen(event, viewer) for event in here] == [seen(event, viewer) for event in there]
 
 
 def shown(game: AnyGame, events: tuple[Any, ...], viewer: Seat | None) -> bytes:
-    """What the viewer is sent of these events."""
+    """Return the bytes that the viewer is sent of these events."""
     return encode([seen for event in events if (seen := game.show(event, viewer)) is not None])
 
 
@@ -493,7 +523,7 @@ def test_a_secret_decision_looks_the_same_to_others_whatever_it_is(case: Case) -
             after = [fold(case.game, events, state) for events in (here, there)]
             for viewer in {None, *range(case.seats)} - {seat}:
                 views = [encode(case.game.view(one, viewer)) for one in after]
-                if views[0] == views[1] and _told_alike(case, here, there, viewer):
+                if views[0] == views[1] and _may_look_alike(case, here, there, viewer):
                     alike = shown(case.game, here, viewer) == shown(case.game, there, viewer)
                     assert alike, f"viewer {viewer} can tell {moves} of seat {seat} apart: {where}"
 
@@ -503,7 +533,7 @@ def _any_move(case: Case, state: Any, seat: Seat, chance: Chance) -> Any:
 
 
 def decided_at_once(case: Case) -> Iterator[tuple[Position, Seat, Seat]]:
-    """Positions with two seats that may act at once, where the rules do not make it a race."""
+    """Yield positions with two seats that may act at once, unless the rules make it a race."""
     for number in range(RECORDED):
         seed = seed_of(case, number)
         chance = Chance(f"{seed}/at once".encode(), 0)
@@ -543,3 +573,14 @@ def test_the_order_of_two_decisions_made_at_once_does_not_matter(case: Case) -> 
             ends.append(state)
         if None not in ends:
             assert ends[0] == ends[1], f"{moves}: {position.where}"
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_what_people_read_about_a_game_is_short_and_names_every_choice(game: AnyGame) -> None:
+    about = game.about
+    assert about is not None
+    assert 0 < about.minutes[0] <= about.minutes[1]
+    assert len(" ".join(about.how).split()) <= 70  # 20 seconds of reading
+    choices = option_choices(game)
+    assert set(about.choices) == set(choices)
+    assert all(len(about.choices[name]) == len(values) for name, values in choices.items())

@@ -1,57 +1,87 @@
-"""The contract's tests find what they are there to find: Cheesedog, broken in one way at a time."""
+"""The tests of the contract fail for games that are broken in one way at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace as but
 from itertools import count
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from games import cheesedog
 from games.chance import Chance
-from games.cheesedog import DECK, GAME, RANK, Event, Move, Options, Skipped, State, View
-from games.core import AnyGame, IllegalMove, Offer, One, Range, Seat, offer
+from games.cheesedog import values
+from games.cheesedog.values import DECK, RANK, Event, Move, Options, Skipped, State, View
+from games.cheesonomics import churn, market
+from games.chesterfield import auctions
+from games.core import AnyGame, MakeOffers, Seat, collect
 from games.kit import replace
+from games.offers import Choice, Offer, Range, offer
+from games.refusals import Tried
 from tests.games import secrets_game, test_contract
 from tests.playout import Case
 
+GAME = collect(cheesedog)
+
 
 def telling_view(state: State, seat: Seat | None) -> View:
-    """Lets slip what lies face down, in a number that looks harmless."""
+    """Reveals face-down cards in a number that looks harmless."""
     return replace(cheesedog.view(state, seat), turns=sum(RANK[card] for card in state.downs[0] if card))
 
 
-def telling_refusal(state: State, seat: Seat, move: Move) -> IllegalMove:
-    return IllegalMove("DOG-3", f"seat {state.turn} can beat you with {state.hands[state.turn]}")
+def telling_refusal(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    if tried:
+        tried.refuse("DOG-3", f"seat {state.turn} can beat you with {state.hands[state.turn]}")
+    return cheesedog.offers(state, seat)
 
 
-def groundless_refusal(state: State, seat: Seat, move: Move) -> IllegalMove:
-    return IllegalMove("CAT-1", "because")
+def groundless_refusal(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    if tried:
+        tried.refuse("CAT-1", "because")
+    return cheesedog.offers(state, seat)
 
 
-def hasty_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
+def hasty_offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
     """Lets a waiting seat pick up."""
-    return cheesedog.offers(state, seat) or (offer(cheesedog.PickUp),)
+    return cheesedog.offers(state, seat, tried) or (offer(values.PickUp),)
 
 
-def half_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
+def half_offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
     """Leaves a field of the move open."""
-    return tuple(Offer(one.move, dict(list(one.fill.items())[:1])) for one in cheesedog.offers(state, seat))
+    return tuple(Offer(one.move, dict(list(one.fill.items())[:1])) for one in cheesedog.offers(state, seat, tried))
 
 
-def long_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
+def long_offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
     """Lists far more places than there can be."""
     if state.result or seat != state.turn:
         return ()
-    return (*cheesedog.offers(state, seat), offer(cheesedog.TurnOver, place=One(tuple(range(500)))))
+    return (*cheesedog.offers(state, seat, tried), offer(values.TurnOver, place=Choice(tuple(range(500)))))
 
 
-def generous_offers(state: State, seat: Seat) -> tuple[Offer, ...]:
-    """Offers a turn-over at places where there is nothing."""
-    own = cheesedog.offers(state, seat)
-    return own and (*own, offer(cheesedog.TurnOver, place=Range(0, 3)))
+def generous_offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """Offers to turn over a card where there is none."""
+    own = cheesedog.offers(state, seat, tried)
+    return own and (*own, offer(values.TurnOver, place=Range(0, 3)))
+
+
+def strict_offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """Has 7 as the bound of DOG-8."""
+    made = cheesedog.offers(state, seat, tried)
+    if not state.low or seat != state.turn or not state.hands[seat]:
+        return made
+    plays = tuple(one for one in made if one.move == "play" and one.fill["rank"] < 8)
+    if tried:
+        tried.among(values.Play, plays, "DOG-8", "after an 8 you play a 7 or lower")
+    return plays or (offer(values.PickUp),)
+
+
+def misleading_offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """Says DOG-4 where DOG-8 forbids a play."""
+    if tried and state.low and seat == state.turn:
+        tried.needs(values.Play, "DOG-4", "that is too high", rank=Range(2, 8))
+    return cheesedog.offers(state, seat, tried)
 
 
 def careless_apply(state: State | None, event: Event, /) -> State:
@@ -60,7 +90,7 @@ def careless_apply(state: State | None, event: Event, /) -> State:
 
 
 def moody_play() -> Callable[[State, Seat, Move, Chance], tuple[Event, ...]]:
-    """Says something else every third time."""
+    """Adds another event every third time."""
     calls = count()
 
     def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, ...]:
@@ -71,7 +101,7 @@ def moody_play() -> Callable[[State, Seat, Move, Chance], tuple[Event, ...]]:
 
 
 def false_imagining(view: View, seat: Seat, chance: Chance) -> State:
-    """Fits the view, but deals cards that the seat sees elsewhere."""
+    """Fits the view, but has cards face down that the seat sees elsewhere."""
     state = cheesedog.imagine(view, seat, chance)
     deck = iter(chance.shuffled(DECK))
     return replace(state, downs=tuple(tuple(next(deck) if card else None for card in row) for row in state.downs))
@@ -81,14 +111,15 @@ def late_to_act(state: State) -> tuple[Seat, ...]:
     return (state.turn,)
 
 
+REFUSALS = test_contract.test_a_refusal_names_a_rule_that_forbids_the_move_and_no_rule_forbids_an_accepted_one
 BROKEN: list[tuple[str, AnyGame, Callable[[Case], None]]] = [
     ("view", but(GAME, view=telling_view), test_contract.test_twin_tables_look_alike_to_whoever_cannot_tell_them_apart),
     (
         "refusal",
-        but(GAME, refuse=telling_refusal),
+        but(GAME, offers=telling_refusal),
         test_contract.test_twin_tables_look_alike_to_whoever_cannot_tell_them_apart,
     ),
-    ("rule", but(GAME, refuse=groundless_refusal), test_contract.test_anything_else_is_refused_by_a_rule),
+    ("rule", but(GAME, offers=groundless_refusal), test_contract.test_anything_else_is_refused_by_a_rule),
     (
         "waiting",
         but(GAME, offers=hasty_offers),
@@ -119,17 +150,20 @@ def test_a_broken_game_is_found_out(what: str, game: AnyGame, check: Callable[[C
         check(Case(game, 4, Options()))
 
 
-# Offers that are wrong spoil a random game before it is over, so these games are played by the right ones.
+# With wrong offers a random game would stop before its end, so these games are recorded with the right ones.
 @pytest.mark.parametrize(
     ("offers", "check"),
     [
         (half_offers, test_contract.test_offers_are_small_and_complete),
         (long_offers, test_contract.test_offers_are_small_and_complete),
         (generous_offers, test_contract.test_filled_offers_are_accepted),
+        (generous_offers, REFUSALS),
+        (strict_offers, REFUSALS),
+        (misleading_offers, REFUSALS),
     ],
 )
 def test_wrong_offers_are_found_out(
-    offers: Callable[[State, Seat], tuple[Offer, ...]],
+    offers: MakeOffers[State],
     check: Callable[[Case], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -142,33 +176,54 @@ def test_wrong_offers_are_found_out(
         check(Case(broken, 4, Options()))
 
 
+# Bounds of rules that are looked up in the module at every use, also where the rules are compiled.
+@pytest.mark.parametrize(
+    ("game", "module", "bound", "wrong"),
+    [
+        ("cheesonomics", market, "MOST_SOLD", 2),  # ECO-13: three wedges
+        ("cheesonomics", market, "MOST_SOLD", 4),
+        ("cheesonomics", churn, "CHURN_ROUNDS", 0),  # ECO-7: three rounds
+        ("cheesonomics", churn, "TRAITS", ("red", "cow")),  # ECO-8: five colours and five animals
+        ("chesterfield", auctions, "ACTIONS", frozenset({"Feta"})),  # CCA-14: five cheeses with actions
+    ],
+)
+def test_a_wrong_bound_of_a_rule_is_found_out(
+    game: str, module: ModuleType, bound: str, wrong: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = next(case for case in test_contract.CASES if case.game.name == game and case.seats == 4)
+    REFUSALS(case)  # with the right bound; this also records the games for the second call
+    monkeypatch.setattr(module, bound, wrong)
+    with pytest.raises(AssertionError):
+        REFUSALS(case)
+
+
 def open_show(event: secrets_game.Event, seat: Seat | None) -> secrets_game.Event | None:
     """Shows numbers before the reveal."""
     return event
 
 
 def chatty_show(event: secrets_game.Event, seat: Seat | None) -> secrets_game.Event | None:
-    """Shows nothing of a decision for 1 to 127, which is a difference too."""
+    """Hides the event of a decision from 1 to 127, which reveals something too."""
     shown = secrets_game.show(event, seat)
     low = isinstance(event, secrets_game.Named) and event.number is not None and event.number < 128
     return None if low and shown != event else shown
 
 
-def rising_offers(state: secrets_game.State, seat: Seat) -> tuple[Offer, ...]:
-    """Wants more than the others named."""
+def rising_offers(state: secrets_game.State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """Demands more than the others named."""
     least = 1 + max(number or 0 for number in state.named)
     return (offer(secrets_game.Name, number=Range(least, 1000)),) if seat in secrets_game.to_act(state) else ()
 
 
 def remembering_apply(state: secrets_game.State | None, event: secrets_game.Event, /) -> secrets_game.State:
-    """Keeps in mind who was first."""
+    """Remembers who was first."""
     after = secrets_game.apply(state, event)
     if isinstance(event, secrets_game.Named) and after.first is None:
         return replace(after, first=event.seat)
     return after
 
 
-SECRETS = secrets_game.GAME
+SECRETS = collect(secrets_game)
 AT_ONCE: list[tuple[str, AnyGame, Callable[[Case], None]]] = [
     (
         "shown",

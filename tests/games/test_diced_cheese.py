@@ -1,43 +1,40 @@
-"""Diced Cheese, rule by rule. Dice are forced by a script of draws; G, Q, N and T are the faces, F falls."""
+"""Diced Cheese, rule by rule. The draws are scripted. G, Q, N and T are faces; F is a die that falls."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 
 from games import diced_cheese
 from games.chance import Chance
-from games.core import IllegalMove, Limit, Outcome, Seat, fold, judge, offer
-from games.diced_cheese import GAME
+from games.core import Limit, Outcome, Seat, collect, fold, judge
 from games.diced_cheese.dice import FACES, Die, Where, points_at, throw
-from games.diced_cheese.table import (
+from games.diced_cheese.events import (
     CameLate,
     Ended,
     Event,
     Fell,
-    Fetch,
     Fetched,
     Finished,
-    LastRoll,
-    Late,
-    Move,
-    Options,
     Read,
-    Roll,
     Rolled,
     RolledToStart,
     RoundBegan,
     RoundWon,
     Stacked,
     StartedOver,
-    State,
     Stopped,
     TurnPassed,
-    Variant,
 )
+from games.diced_cheese.moves import Fetch, Late, Move, Roll
+from games.diced_cheese.table import LastRoll, Options, State, Variant
 from games.kit import replace
+from games.offers import offer
+from games.refusals import IllegalMove
+
+GAME = collect(diced_cheese)
 
 DRAWS = {"G": 0, "Q": 300, "N": 600, "T": 900}
 NAMES = {"G": "goat", "Q": "queso", "N": "no_gouda", "T": "tower", "F": None}
@@ -45,7 +42,7 @@ SAFE = 999  # no fall, no stack
 
 
 def pieces(state: State) -> Counter[str]:
-    """Every die on the table: eight that go round, or eight for each seat."""
+    """Count the dice: eight in all, or eight for each seat."""
     return Counter(
         f"die {number} of set {owner}" for owner, dice in enumerate(state.dice) for number in range(len(dice))
     )
@@ -57,14 +54,14 @@ def twin(state: State, viewer: Seat | None, chance: Chance) -> State:
 
 
 def scripted(draws: Iterable[int]) -> Chance:
-    """Chance that draws this and nothing else: there is no entry -1 from which to draw more."""
+    """Return chance that draws these numbers and then fails."""
     chance = Chance(b"", -1)
     chance._words = list(draws)[::-1]
     return chance
 
 
 def thrown(faces: str, headings: Iterable[int] = ()) -> list[int]:
-    """The draws that make these faces; headings are 0 where none is given."""
+    """Return the draws that lead to these faces. Headings are 0 unless given."""
     turned = (*headings, *[0] * len(faces))
     draws: list[int] = []
     for face, heading in zip(faces, turned, strict=False):
@@ -81,7 +78,7 @@ def begun(seats: int = 3, variant: Variant = "classic", mishaps: bool = True, st
 
 
 def roll(state: State, faces: str, headings: Iterable[int] = (), seat: Seat | None = None) -> tuple[Event, ...]:
-    """The events of a roll in which the dice that are available show these faces."""
+    """Return the events of a roll in which the available dice show these faces."""
     seat = state.turn if seat is None else seat
     assert seat is not None
     stack = [SAFE] if state.mishaps and len(faces) > 1 else []
@@ -92,21 +89,21 @@ def roll(state: State, faces: str, headings: Iterable[int] = (), seat: Seat | No
 
 
 def rolled(state: State, *rolls: str) -> State:
-    """The table after these rolls, each by whose turn it is."""
+    """Return the table after these rolls, each by the seat whose turn it is."""
     for faces in rolls:
         state = fold(GAME, roll(state, faces), state)
     return state
 
 
 def raced(state: State, *rolls: tuple[Seat, str]) -> State:
-    """The table of a variant after these rolls of these seats."""
+    """Return the table of a variant after these rolls of these seats."""
     for seat, faces in rolls:
         state = fold(GAME, roll(state, faces, seat=seat), state)
     return state
 
 
 def stacked(state: State, faces: str) -> tuple[Event, ...]:
-    """The events of a roll that ends with one die on top of another."""
+    """Return the events of a roll that ends with one die on top of another."""
     assert state.turn is not None
     script = scripted([0, *thrown(faces), *[0] * (len(faces) - 1)])
     return judge(GAME, state, state.turn, Roll(), script)
@@ -118,7 +115,7 @@ def fetched(state: State, faces: str) -> tuple[Event, ...]:
 
 
 def too_late(state: State) -> tuple[Event, ...]:
-    """What the house does when the time to fetch is over."""
+    """Return the events when the time to fetch is over."""
     assert state.turn is not None
     move = GAME.absent(state, state.turn)
     assert move == Late()
@@ -136,7 +133,42 @@ def wheel(state: State, owner: int = 0) -> int:
 def refusal(state: State, seat: Seat, move: Move) -> str:
     with pytest.raises(IllegalMove) as refused:
         judge(GAME, state, seat, move, scripted([]))
+    assert FORBIDS[refused.value.rule](state, seat, move), refused.value
     return refused.value.rule
+
+
+def _has_turn(state: State, seat: Seat) -> bool:
+    """Return whether it is this seat's turn; in a variant, whether it still rolls."""
+    return seat == state.turn or seat in state.racing
+
+
+def _forbidden_by_dic_12(state: State, seat: Seat, move: Move) -> bool:
+    if not _has_turn(state, seat):
+        return False
+    fallen = any(die.where == "fallen" for dice in state.dice for die in dice)
+    return isinstance(move, Late) or (isinstance(move, Fetch) and not fallen) or (isinstance(move, Roll) and fallen)
+
+
+def _forbidden_by_dic_15(state: State, seat: Seat, move: Move) -> bool:
+    if state.result is not None:
+        return state.result.rule == "DIC-15"
+    own = state.round if state.variant == "speed" else None
+    return _has_turn(state, seat) and isinstance(move, Roll) and move.round != own
+
+
+def _forbidden_by_dic_16(state: State, seat: Seat, move: Move) -> bool:
+    if state.result is not None:
+        return state.result.rule == "DIC-16"
+    return state.variant == "towers" and seat not in state.racing
+
+
+FORBIDS: dict[str, Callable[[State, Seat, Move], bool]] = {
+    "DIC-5": lambda state, seat, move: state.variant == "classic" and state.result is None and seat != state.turn,
+    "DIC-11": lambda state, seat, move: state.result is not None and state.result.rule == "DIC-11",
+    "DIC-12": _forbidden_by_dic_12,
+    "DIC-15": _forbidden_by_dic_15,
+    "DIC-16": _forbidden_by_dic_16,
+}
 
 
 def test_dic_1_a_die_lands_on_a_face_with_a_heading_and_a_place() -> None:
@@ -531,7 +563,9 @@ def test_dic_16_the_fewest_rolls_win_whoever_was_first() -> None:
     state = raced(state, (1, "TTTTTTTG"))
     events = roll(state, "T", seat=1)
     assert events[-2:] == (Finished(1, 2), Ended(Outcome((2, 1), "DIC-16")))
-    assert fold(GAME, events, state).needed == (3, 2)
+    ended = fold(GAME, events, state)
+    assert ended.needed == (3, 2)
+    assert ended.wins == (0, 0)
 
 
 def test_dic_16_ties_share_the_win() -> None:

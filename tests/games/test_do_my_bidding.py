@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 
+from games import do_my_bidding
 from games.chance import Chance
-from games.core import IllegalMove, Offer, One, Range, Seat, fill, fold, judge, offer, read_move
-from games.do_my_bidding import (
+from games.core import Seat, collect, fold, judge, read_move
+from games.do_my_bidding import absent, asides, count_matches, imagine, offers, outcome, setup, show, to_act, view
+from games.do_my_bidding.values import (
     AGENT_PLACES,
     ARTISTS,
     ARTS,
     COLOURS,
     DECK,
-    GAME,
     STARTS,
     Advice,
     Art,
@@ -34,24 +36,18 @@ from games.do_my_bidding import (
     State,
     Suggest,
     Suggested,
-    absent,
-    asides,
-    count_matches,
-    imagine,
-    offers,
-    outcome,
-    setup,
-    show,
-    to_act,
-    view,
 )
 from games.kit import Bid, BidMade, Drop, Dropped, TurnCame, open_auction, replace
+from games.offers import Choice, Offer, Range, fill, offer
+from games.refusals import IllegalMove
+
+GAME = collect(do_my_bidding)
 
 BY_NAME = {(art.artist, art.colour): art for art in ARTS}
 
 
 def pieces(state: State) -> Counter[str]:
-    """Every painting, wherever it lies, and every dollar; the bank counts what it took less what it gave."""
+    """Count every painting and every dollar, wherever it is. The bank has what it took, less what it gave."""
     unsold = [art for lot in state.lots if lot.sale is None for art in lot.arts]
     rows = (*state.collections, state.box, state.deck, tuple(unsold))
     found = Counter(f"{art.artist} {art.colour} {art.value}" for row in rows for art in row)
@@ -60,12 +56,12 @@ def pieces(state: State) -> Counter[str]:
 
 
 def twin(state: State, viewer: Seat | None, chance: Chance) -> State:
-    """The same table with the deck in another order: DMB-2 hides nothing else."""
+    """Return the table with the deck in another order: DMB-2 hides nothing else."""
     return replace(state, deck=chance.shuffled(state.deck))
 
 
 def art(name: str) -> Art:
-    """Monet-pink, and so on."""
+    """Return the painting with this name, such as "Monet-pink"."""
     artist, colour = name.rsplit("-", 1)
     return BY_NAME[artist, colour]
 
@@ -87,7 +83,7 @@ def at_lot(
     collections: dict[Seat, Arts] | None = None,
     lots: tuple[Arts, ...] | None = None,
 ) -> State:
-    """A table whose present lot has just been called."""
+    """Return a table whose present lot has just been called."""
     seats = len(purses)
     state = begin(seats)
     agents = tuple((seat + AGENT_PLACES[seats][round - 1]) % seats for seat in range(seats))
@@ -100,7 +96,7 @@ def at_lot(
 
 
 def own_agents(state: State) -> State:
-    """The same table with seats bidding from their own purses, so that a test can read who has what."""
+    """Return the table with every seat as its own agent, so that tests are easier to read."""
     return replace(state, agents=tuple(range(len(state.purses))))
 
 
@@ -126,7 +122,7 @@ def bid_range(state: State, seat: Seat) -> Range:
 
 
 def play_on(state: State, seed: str) -> list[tuple[Event, ...]]:
-    """The events of a random game from here to its end."""
+    """Return the events of a random game from this state to its end."""
     entries = []
     number = 0
     while outcome(state) is None:
@@ -138,6 +134,58 @@ def play_on(state: State, seed: str) -> list[tuple[Event, ...]]:
         entries.append(events)
         state = fold(GAME, events, state)
     return entries
+
+
+def _bids(state: State, seat: Seat, move: Move) -> bool:
+    """Return whether this is a bid in turn."""
+    return isinstance(move, Bid) and state.auction is not None and state.auction.turn == seat
+
+
+def _purse_of(state: State, agent: Seat) -> int:
+    return next(purse for purse, own in zip(state.purses, state.agents, strict=True) if own == agent)
+
+
+def _forbidden_by_dmb_10(state: State, seat: Seat, move: Move) -> bool:
+    if state.auction is None or isinstance(move, Suggest):
+        return False
+    if seat != state.auction.turn:
+        return True
+    opening = state.auction.bid is None
+    return opening and (isinstance(move, Drop) or move.amount < 0)
+
+
+def _forbidden_by_dmb_11(state: State, seat: Seat, move: Move) -> bool:
+    if not _bids(state, seat, move):
+        return False
+    assert state.auction
+    assert isinstance(move, Bid)
+    standing = state.auction.bid
+    return (standing is not None and move.amount <= standing) or move.amount > _purse_of(state, seat)
+
+
+def _forbidden_by_dmb_12(state: State, seat: Seat, move: Move) -> bool:
+    if not _bids(state, seat, move):
+        return False
+    assert state.auction
+    assert isinstance(move, Bid)
+    still_in = [other for other, dropped in enumerate(state.auction.dropped) if not dropped and other != seat]
+    return move.amount > 1 + max(_purse_of(state, other) for other in still_in)
+
+
+def _forbidden_by_dmb_19(state: State, seat: Seat, move: Move) -> bool:
+    if not isinstance(move, Suggest) or state.auction is None:
+        return False
+    last = state.round == (5 if len(state.purses) == 3 else 4)
+    return last or (move.up_to is not None and not 0 <= move.up_to <= state.purses[seat])
+
+
+FORBIDS: dict[str, Callable[[State, Seat, Move], bool]] = {
+    "DMB-10": _forbidden_by_dmb_10,
+    "DMB-11": _forbidden_by_dmb_11,
+    "DMB-12": _forbidden_by_dmb_12,
+    "DMB-19": _forbidden_by_dmb_19,
+    "DMB-20": lambda state, seat, move: state.result is not None,
+}
 
 
 def test_dmb_1_forty_nine_paintings_as_a_latin_square() -> None:
@@ -382,25 +430,34 @@ def test_dmb_15_example_two_monets_and_a_pink_one() -> None:
 
 def test_dmb_15_example_a_lot_of_two_against_two_and_against_one() -> None:
     event, after = scored(arts("Cassatt-red", "Monet-pink"), arts("Kahlo-pink", "Monet-yellow"))
-    assert (event.sale.values, event.sale.matches) == (4, 2)
-    assert after.scores[2] == 6
+    assert (event.sale.values, event.sale.matches) == (4, 1)
+    assert after.scores[2] == 5
+    assert event.earned == 5
     event, after = scored(arts("Cassatt-red"), arts("Kahlo-pink", "O'Keeffe-pink"))
     assert (event.sale.values, event.sale.matches) == (5, 1)
     assert after.scores[2] == 6
 
 
-def test_dmb_15_an_old_card_that_matches_both_new_ones_counts_twice() -> None:
-    assert count_matches(arts("Monet-pink"), arts("Monet-red", "Kahlo-pink")) == 2
-    assert count_matches(arts("Monet-pink"), arts("Monet-red", "Monet-blue")) == 3
+def test_dmb_15_an_old_card_that_matches_both_new_ones_counts_once() -> None:
+    assert count_matches(arts("Monet-pink"), arts("Monet-red", "Kahlo-pink")) == 1
+    assert count_matches(arts("Monet-pink"), arts("Monet-red", "Monet-blue")) == 2
+    assert count_matches(arts("Monet-pink", "Kahlo-red"), arts("Monet-red", "Kahlo-pink")) == 2
 
 
-def test_dmb_15_a_score_is_the_values_bought_and_the_pairs_that_match() -> None:
+def test_dmb_15_a_score_counts_every_old_card_once_for_each_lot() -> None:
     state = begin(5, "fifteen")
+    scores, lots_of_two = [0] * 5, 0
     for events in play_on(state, "fifteen"):
-        state = fold(GAME, events, state)
-        for seat, owned in enumerate(state.collections):
-            pairs = count_matches((), owned)
-            assert state.scores[seat] == sum(one.value for one in owned[1:]) + pairs
+        for event in events:
+            if isinstance(event, Sold):
+                lot, owned = state.lots[state.lot].arts, state.collections[event.sale.patron]
+                matched = {old for old in owned for new in lot if old.artist == new.artist or old.colour == new.colour}
+                among = len(lot) == 2 and (lot[0].artist == lot[1].artist or lot[0].colour == lot[1].colour)
+                scores[event.sale.patron] += sum(one.value for one in lot) + len(matched) + among
+                lots_of_two += len(lot) == 2
+            state = fold(GAME, (event,), state)
+        assert list(state.scores) == scores
+    assert lots_of_two == 8
 
 
 def test_dmb_16_the_agent_earns_what_the_patron_scored() -> None:
@@ -509,4 +566,4 @@ def test_offers_have_no_lists() -> None:
     state = begin(5)
     for seat in range(5):
         for one in offers(state, seat) + asides(state, seat):
-            assert not any(isinstance(blank, One) for blank in one.fill.values())
+            assert not any(isinstance(blank, Choice) for blank in one.fill.values())

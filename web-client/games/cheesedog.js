@@ -1,28 +1,28 @@
-/** Cheesedog: the pile in the middle, everybody's rows in front of them, my hand by ranks. */
+/** Cheesedog: the pile in the middle, the rows of each seat, my hand by ranks. */
 
 import { Back, Card, countOf, letterOf, rankLetter, rankName, rankOf } from "../cards.js";
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
+import { capital, ordinal } from "../words.js";
+import { texts } from "../messages/en/cheesedog.js";
+import { translator } from "../messages.js";
 
-export const css = true;
+const t = translator(texts);
 
-const DOES = { 2: "any", 7: "skip", 8: "≤ 8", 9: "turn", 10: "clear" };
-const FAN = 7; // cards of the pile that are seen
+const DOES = { 2: t("does_2"), 7: t("does_7"), 8: t("does_8"), 9: t("does_9"), 10: t("does_10") };
+const ALL_RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
+const FAN = 7; // cards of the pile that are drawn
 
-const Face = ({ card, hidden }) => html`<${Card} card=${card} does=${DOES[rankOf(card)]} hidden=${hidden} />`;
+const Face = ({ card, hidden }) => html`<${Card} card=${card} does=${DOES[rankOf(card)]} hidden=${hidden} about=${aboutRank(rankOf(card))} />`;
 
-/** What may follow, in words. */
-function needed(view) {
-  if (!view.pile.length) return "anything goes";
-  if (view.low) return "8 or lower";
-  const top = rankOf(view.pile.at(-1));
-  return top === 2 ? "anything goes" : top === 14 ? "ace only" : `${rankName(top)} or higher`;
-}
+/** What a rank does, in full. */
+const EFFECTS = { 2: t("effect_2"), 7: t("effect_7"), 8: t("effect_8"), 9: t("effect_9"), 10: t("effect_10") };
+const aboutRank = (rank) => t("about_rank", { rank: capital(rankName(rank)), effect: EFFECTS[rank] ?? t("no_effect") });
 
-/** Why a rank cannot be played, by which rule. */
-function whyNot(view, rank) {
-  if (view.low && rank > 8) return [`After an 8 it has to be 8 or lower, or a 2.`, "DOG-8"];
-  return [`That is lower than the ${rankName(rankOf(view.pile.at(-1)))} on the pile.`, "DOG-4"];
+/** What is on top of the pile; `low` in the view means that an 8 demands 8 or lower. */
+function topOf(view) {
+  if (!view.pile.length) return t("new_pile");
+  return view.low ? t("eight_or_lower") : t("on_top", { rank: rankName(rankOf(view.pile.at(-1))) });
 }
 
 export function render(table) {
@@ -36,21 +36,30 @@ export function render(table) {
     <${Discard} cards=${view.discard} />
     ${mini ? html`<${Rows} table=${table} />` : null}
   </div>`;
+  const next = nextSeat(view);
   const seats = Object.fromEntries(view.hands.map((_, other) => [other, other === seat ? null : html`<${Row} view=${view} seat=${other} />`]));
-  return { board, seats, hand: seat === null ? null : html`<${Hand} ...${{ table, chosen, choose }} />`, bar: bar(table, chosen) };
+  return { board, seats, next, hand: seat === null ? null : html`<${Hand} ...${{ table, chosen, choose }} />`, bar: bar(table) };
 }
 
-/** The slate: what the pile asks for, and which way round. */
+/** The seat after the one whose turn it is, if nobody is skipped. */
+function nextSeat({ hands, escaped, turn, direction, result }) {
+  if (result || turn === null) return null;
+  const count = hands.length;
+  const order = hands.map((_, step) => (((turn + direction * (step + 1)) % count) + count) % count);
+  return order.find((seat) => !escaped.includes(seat) && seat !== turn) ?? null;
+}
+
+/** The slate: the top of the pile, and the direction of play. */
 function Slate({ view }) {
   return html`<div class=${`slate ${view.low ? "low" : ""}`}>
-    <span class="asks">${needed(view)}</span>
-    <span class="way"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M19 12a7 7 0 1 0-2.5 5.4M19 12l-3-3M19 12l3-3" /></svg>${view.direction === 1 ? "clockwise" : "anticlockwise"}</span>
+    <span class="asks">${topOf(view)}</span>
+    <span class="way"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M19 12a7 7 0 1 0-2.5 5.4M19 12l-3-3M19 12l3-3" /></svg>${view.direction === 1 ? t("clockwise") : t("anticlockwise")}</span>
   </div>`;
 }
 
-/** What the special cards do, where there is room to say it. */
+/** What the special cards do, if there is room for it. */
 function Legend() {
-  const lines = [["2", "goes on anything"], ["7", "skips a player"], ["8", "next: 8 or lower"], ["9", "turns the direction"], ["10", "clears the pile"], ["4×", "four alike clear it"]];
+  const lines = [["2", t("legend_2")], ["7", t("legend_7")], ["8", t("legend_8")], ["9", t("legend_9")], ["10", t("legend_10")], ["4×", t("legend_4")]];
   return html`<dl class="legend">${lines.map(([card, does]) => html`<div key=${card}><dt>${card}</dt><dd>${does}</dd></div>`)}</dl>`;
 }
 
@@ -66,18 +75,18 @@ function Pile({ table, pick }) {
     const isNew = place >= view.pile.length - fresh;
     return html`<span key=${`${place}${card}`} class=${`lying ${isNew ? "new" : ""}`} style=${{ "--at": at - Math.min(view.pile.length, FAN) / 2, "--tilt": `${tilt}deg` }}><${Face} card=${card} hidden=${place < count - 1} /></span>`;
   });
-  const label = count ? `Pile of ${count}, ${rankName(rankOf(view.pile.at(-1)))} on top` : "Empty pile";
-  const inside = html`${cards}${count ? html`<span class="count">${count} in the pile</span>` : html`<span class="empty">empty</span>`}`;
+  const label = count ? t("pile_of", { count, rank: rankName(rankOf(view.pile.at(-1))) }) : t("empty_pile");
+  const inside = html`<i class="flow" aria-hidden="true"></i><i class="flow below" aria-hidden="true"></i>${cards}${count ? html`<span class="count">${t("in_pile", { count })}</span>` : html`<span class="empty">${t("empty")}</span>`}`;
   if (pick) {
-    const pick = html`<button class="whole can" aria-label=${`Pick up the pile of ${count}`} onClick=${() => play({ type: "pick_up" })}></button>`;
+    const pick = html`<button class="whole can" aria-label=${t("pick_up_pile", { count })} onClick=${() => play({ type: "pick_up" })}></button>`;
     return html`<div class="pile lit" data-place="pile" role="group" aria-label=${label}>${inside}${pick}</div>`;
   }
   return html`<div class="pile" data-place="pile" role="group" aria-label=${label}>${inside}</div>`;
 }
 
 function Discard({ cards }) {
-  return html`<div class="discard" data-place="discard" role="group" aria-label=${`${cards.length} cards cleared away`}>
-    ${cards.length ? html`<${Back} /><span class="count">${cards.length} cleared</span>` : null}
+  return html`<div class="discard" data-place="discard" role="group" aria-label=${t("cards_cleared", { count: cards.length })}>
+    ${cards.length ? html`<${Back} /><span class="count">${t("cleared_count", { count: cards.length })}</span>` : null}
   </div>`;
 }
 
@@ -85,8 +94,8 @@ function Discard({ cards }) {
 function Row({ view, seat }) {
   const ups = [...view.ups[seat]].sort((a, b) => rankOf(a) - rankOf(b));
   const downs = view.downs[seat].filter(Boolean).length;
-  if (view.escaped.includes(seat)) return html`<span class="row-of gone">out, and safe</span>`;
-  const text = `face up ${ups.map((card) => rankName(rankOf(card))).join(", ") || "none"}, ${downs} face down`;
+  if (view.escaped.includes(seat)) return html`<span class="row-of gone">${t("out_safe")}</span>`;
+  const text = t("row", { cards: ups.map((card) => rankName(rankOf(card))).join(", ") || t("none"), downs });
   return html`<span class="row-of" role="img" aria-label=${text}>
     ${ups.map((card, at) => html`<i key=${at} class=${`chip ${"hd".includes(card[1]) ? "red" : ""}`}>${letterOf(card)}</i>`)}
     <i class="break"></i>
@@ -94,93 +103,141 @@ function Row({ view, seat }) {
   </span>`;
 }
 
-/** In the lobby's window there is no strip of seats: the rows lie on the board. */
+/** The rows of all seats on the board: the lobby's window has no strip of seats. */
 function Rows({ table }) {
   return html`<ul class="mini-rows">${table.view.hands.map((count, seat) => html`<li key=${seat} class=${table.view.turn === seat ? "turn" : ""}>
     <b>${table.names(seat)}</b> <span>${count}</span> <${Row} view=${table.view} seat=${seat} />
   </li>`)}</ul>`;
 }
 
+/** My hand: a fixed place for every rank, so that no card moves when another is played. */
 function Hand({ table, chosen, choose }) {
-  const { view, offers, seat, play, explain } = table;
-  const byRank = new Map();
-  for (const card of [...view.hand].sort((a, b) => rankOf(a) - rankOf(b))) {
-    byRank.set(rankOf(card), [...(byRank.get(rankOf(card)) ?? []), card]);
-  }
+  const { view, offers, seat, play, attempt } = table;
+  const turn = offers.find((offer) => offer.move === "turn_over");
   const open = new Map(offers.filter((offer) => offer.move === "play").map((offer) => [offer.fill.rank, offer]));
   const click = (rank, cards) => {
-    if (!open.has(rank)) {
-      if (offers.length && !offers.some((offer) => offer.move === "pick_up")) explain(...whyNot(view, rank));
-      else explain(offers.length ? "Nothing you hold fits: pick up the pile." : "It is not your turn.", offers.length ? "DOG-5" : "DOG-3");
-    } else if (cards.length === 1) play({ type: "play", rank, count: 1 });
+    if (!open.has(rank)) attempt({ type: "play", rank, count: 1 });
+    else if (cards.length === 1) play({ type: "play", rank, count: 1 });
     else choose(chosen === rank ? null : rank);
   };
   return html`<div class="dog-hand">
-    <${MyRows} ...${{ view, seat, offers, play, explain }} />
-    <div class=${`ranks ${byRank.size > 10 ? "many" : ""}`}>${[...byRank].map(([rank, cards]) => {
+    <${MyRows} ...${{ view, seat, attempt, turn }} />
+    ${turn ? html`<${TurnOver} ...${{ view, seat, play, turn }} />` : html`<div class="ranks">${ALL_RANKS.map((rank) => {
+      const cards = view.hand.filter((card) => rankOf(card) === rank);
+      if (!cards.length) return html`<span key=${rank} class="no-rank" aria-hidden="true">${rankLetter(rank)}</span>`;
       const may = open.has(rank);
-      const name = `${rankLetter(rank)}${rank > 10 ? `, ${rankName(rank)}` : ""}`;
-      const held = cards.length > 1 ? `, ${cards.length} in hand` : "";
-      const what = !may ? "does not fit now" : cards.length > 1 ? "play, choose how many" : "play";
-      return html`<button
-        key=${rank}
+      const name = rank > 10 ? t("letter_and_rank", { letter: rankLetter(rank), rank: rankName(rank) }) : rankLetter(rank);
+      const what = !may ? "not" : cards.length > 1 ? "many" : "one";
+      return html`<span key=${rank} class="place"><button
         class=${`rank ${may ? "can" : ""} ${chosen === rank ? "chosen" : ""}`}
         data-place=${`rank-${rank}`}
         data-count=${cards.length > 1 ? cards.length : null}
         data-does=${DOES[rank]}
         aria-disabled=${!may}
-        aria-pressed=${may && cards.length > 1 ? chosen === rank : undefined}
-        aria-label=${`${name}${held}: ${what}`}
+        aria-keyshortcuts=${rank === 10 ? "0" : rankLetter(rank).toLowerCase()}
+        aria-expanded=${may && cards.length > 1 ? chosen === rank : undefined}
+        aria-label=${t("card_label", { name, held: cards.length, what })}
         onClick=${() => click(rank, cards)}
-      >${cards.length > 1 ? html`<span class="under" aria-hidden="true"></span>` : null}<${Card} card=${cards[0]} hidden=${true} /></button>`;
-    })}</div>
+      >${cards.length > 1 ? html`<span class="under" aria-hidden="true"></span>` : null}<${Card} card=${cards[0]} hidden=${true} about=${aboutRank(rank)} /></button>
+      ${chosen === rank && may ? html`<${Counts} offer=${open.get(rank)} play=${play} />` : null}</span>`;
+    })}</div>`}
   </div>`;
 }
 
-function MyRows({ view, seat, offers, play, explain }) {
-  const turn = offers.find((offer) => offer.move === "turn_over");
+/** How many cards of the chosen rank to play: opens at the card. */
+function Counts({ offer, play }) {
+  const { rank, count } = offer.fill;
+  const counts = [...Array(count.most - count.least + 1).keys()].map((step) => count.least + step);
+  return html`<span class="counts popover" role="group" aria-label=${t("how_many", { rank: rankName(rank) })}>
+    ${counts.map((one) => html`<button key=${one} class="can do" aria-keyshortcuts=${one} onClick=${() => play({ type: "play", rank, count: one })}>${countLabel(one, one === count.most)}<span class="sr"> ${t("of_rank", { rank: rankName(rank) })}</span></button>`)}
+  </span>`;
+}
+
+/** "1", "both", "all three". */
+const countLabel = (count, all) => (all ? t("all", { count }) : `${count}`);
+
+/** My face-up and face-down cards, small. */
+function MyRows({ view, seat, attempt, turn }) {
   const ups = [...view.ups[seat]].sort((a, b) => rankOf(a) - rankOf(b));
-  const blind = () => explain("You turn these over when your hand and your face-up cards are gone.", "DOG-15");
-  return html`<div class=${`my-rows ${turn ? "big" : ""}`}>
-    ${ups.length ? html`<span class="row-name">face up</span>${ups.map((card, at) => html`<span key=${at} class="small"><${Face} card=${card} /></span>`)}` : null}
-    ${view.downs[seat].some(Boolean) ? html`<span class="row-name">face down</span>` : null}
-    ${view.downs[seat].map((there, place) => {
-      if (!there) return null;
-      const may = turn?.fill.place.of.includes(place);
-      if (!may) return html`<span key=${place} class="small" data-place=${`down-${seat}-${place}`} onClick=${blind}><${Back} /></span>`;
-      return html`<button key=${place} class="rank can" data-place=${`down-${seat}-${place}`} aria-label=${`Turn over face-down card ${place + 1}`} onClick=${() => play({ type: "turn_over", place })}><${Back} /></button>`;
-    })}
+  return html`<div class="my-rows">
+    <span class="my-row" role="group" aria-label=${t("your_ups", { count: ups.length })}>${ups.map((card, at) => html`<span key=${at} class="small"><${Face} card=${card} /></span>`)}</span>
+    <span class="my-row">${view.downs[seat].map((there, place) => (there ? html`<span key=${place} class="small" data-place=${turn ? null : `down-${seat}-${place}`} onClick=${() => attempt({ type: "turn_over", place })}><${Back} /></span>` : html`<i key=${place} class="small"></i>`))}</span>
   </div>`;
 }
 
-/** How many of the chosen rank; the pile is picked up here too, in reach of the thumb. */
-function bar({ offers, play, view }, chosen) {
-  if (offers.some((offer) => offer.move === "pick_up")) {
-    return html`<button class="can do" onClick=${() => play({ type: "pick_up" })}>Pick up the pile (${view.pile.length})</button>`;
-  }
-  const offer = offers.find((one) => one.move === "play" && one.fill.rank === chosen);
-  if (!offer) return null;
-  const { least, most } = offer.fill.count;
-  const counts = [...Array(most - least + 1).keys()].map((step) => least + step);
-  return html`<div class="counts" role="group" aria-label="How many">
-    ${counts.map((count) => html`<button key=${count} class="can do" onClick=${() => play({ type: "play", rank: chosen, count })}>${count === most ? `All ${count}` : count} <span class="sr">of rank ${rankName(chosen)}</span></button>`)}
-    <span class="quiet">of rank ${rankLetter(chosen)}</span>
-  </div>`;
+/** My face-down cards, large, once they are all that I have. */
+function TurnOver({ view, seat, play, turn }) {
+  return html`<div class="turn-over">${view.downs[seat].map((there, place) => {
+    const may = there && turn.fill.place.of.includes(place);
+    if (!may) return html`<span key=${place} class="no-rank" aria-hidden="true"></span>`;
+    return html`<button key=${place} class="rank can" data-place=${`down-${seat}-${place}`} aria-label=${t("turn_over_card", { number: place + 1 })} onClick=${() => play({ type: "turn_over", place })}><${Back} /></button>`;
+  })}</div>`;
 }
+
+function bar({ offers, play, view }) {
+  if (!offers.some((offer) => offer.move === "pick_up")) return null;
+  return html`<button class="can do" aria-keyshortcuts="p" onClick=${() => play({ type: "pick_up" })}>${t("pick_up_count", { count: view.pile.length })}<span class="sr"> ${t("pick_up_rest")}</span></button>`;
+}
+
+/** "1st", "2nd", ... */
+const brief = (place) => t("brief_place", { place });
 
 export const publicOf = (view, seat) =>
   view.escaped.includes(seat)
-    ? [{ text: `escaped ${view.escaped.indexOf(seat) + 1}.`, label: `escaped as number ${view.escaped.indexOf(seat) + 1}`, kind: "good" }]
-    : [{ text: `${view.hands[seat]} card${view.hands[seat] === 1 ? "" : "s"}`, label: `${view.hands[seat]} cards in hand` }];
+    ? [{ text: t("safe", { place: brief(view.escaped.indexOf(seat) + 1) }), brief: brief(view.escaped.indexOf(seat) + 1), label: t("escaped_as", { place: ordinal(view.escaped.indexOf(seat) + 1) }), kind: "good" }]
+    : [cardsOf(view, seat)];
+
+/** How many cards a seat holds; once its hand is empty, how many lie before it. */
+function cardsOf(view, seat) {
+  const [count, ups, downs] = [view.hands[seat], view.ups[seat].length, view.downs[seat].filter(Boolean).length];
+  if (count) return { text: t("cards", { count }), label: t("cards_in_hand", { count }) };
+  return { text: t("cards_lying", { count: ups + downs }), label: t("no_hand", { ups, downs }) };
+}
+
+/** What the plot of a replay shows: the cards that each seat still has to lose. */
+export const points = (view) => ({ label: t("cards_left"), values: view.hands.map((count, seat) => count + view.ups[seat].length + view.downs[seat].filter(Boolean).length) });
 
 export const headline = (places, names) => {
   const dog = places.indexOf(Math.max(...places));
-  return names(dog) === "You" ? "You are the Cheesedog" : `${names(dog)} is the Cheesedog`;
+  return t("is_dog", { who: names(dog) });
 };
 
+/** How the game went: the order of escape, and the cards with which the Cheesedog was left. */
 export function account(view, names) {
-  const left = view.hands.flatMap((count, seat) => (view.escaped.includes(seat) ? [] : [[seat, count + view.ups[seat].length + view.downs[seat].filter(Boolean).length]]));
-  return html`<p>Places are the order of escape${view.escaped.length ? `: ${view.escaped.map(names).join(", ")}` : ""}. ${left.map(([seat, count]) => `${names(seat)}: ${count} card${count === 1 ? "" : "s"} left.`).join(" ")}</p>`;
+  const left = (seat) => view.hands[seat] + view.ups[seat].length + view.downs[seat].filter(Boolean).length;
+  const places = view.result?.places ?? [];
+  const rows = view.hands.map((_, seat) => seat).sort((one, other) => places[one] - places[other]);
+  const how = (seat) => {
+    const at = view.escaped.indexOf(seat);
+    if (at >= 0) return t("escaped_as", { place: ordinal(at + 1) });
+    return html`<span class="left-backs" aria-hidden="true">${Array.from({ length: Math.min(8, left(seat)) }, (_, at) => html`<${Back} key=${at} />`)}</span> ${t("left", { count: left(seat) })}`;
+  };
+  return html`<div class="scroll"><span class="the-dog"><${Dog} /></span><table class="dog-account"><tbody>${rows.map((seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th><td class="pictures">${how(seat)}</td></tr>`)}</tbody></table></div>`;
+}
+
+/** The ranks, what they do, and how many of their eight cards have been seen. */
+export function reference(view) {
+  const seen = [...view.pile, ...view.discard, ...view.ups.flat(), ...(view.hand ?? [])];
+  return html`<table><thead><tr><th>${t("head_rank")}</th><th>${t("head_does")}</th><th>${t("head_seen")}</th></tr></thead><tbody>
+    ${ALL_RANKS.map((rank) => html`<tr key=${rank}><th scope="row">${rankName(rank)}</th><td>${EFFECTS[rank] ?? ""}</td><td class="number">${t("of_8", { count: seen.filter((card) => rankOf(card) === rank).length })}</td></tr>`)}
+  </tbody></table><p class="quiet">${t("reference_note")}</p>`;
+}
+
+/** The beat of a hidden card: it is turned slowly, before the page says what became of it. */
+export function beat(events, _view, names) {
+  const turned = events.findLast((event) => event.type === "turned_over");
+  if (!turned) return null;
+    return { ms: 1700, stage: html`<p class="beat-words">${t("hidden_card", { who: names(turned.seat) })}</p><span class="beat-card"><span><${Back} /><${Face} card=${turned.card} hidden=${true} /></span></span>` };
+}
+
+const Dog = () => html`<svg viewBox="0 0 64 56" aria-hidden="true"><path d="M14 16Q6 8 3 18q-2 12 8 14zM50 16q8-8 11 2 2 12-8 14z" fill="#6b4527" /><path d="M12 18Q32 4 52 18q4 22-8 30-12 8-24 0Q8 40 12 18z" fill="#c58b4e" /><ellipse cx="32" cy="40" rx="13" ry="10" fill="#f6ead0" /><circle cx="23" cy="26" r="3" fill="#2b2118" /><circle cx="41" cy="26" r="3" fill="#2b2118" /><path d="M27 35h10l-5 5z" fill="#2b2118" /><path d="M32 40v4M26 45q6 5 12 0" fill="none" stroke="#2b2118" stroke-width="2" /></svg>`;
+
+/** An escape is celebrated, and the Cheesedog gets its dog. */
+export function cheer(events, names) {
+  const ended = events.find((event) => event.type === "ended");
+  if (ended) return html`<${Dog} />${t("ended", { headline: headline(ended.result.places, names) })}`;
+  const escaped = events.find((event) => event.type === "escaped");
+  return escaped ? t("cheer_escaped", { who: names(escaped.seat) }) : null;
 }
 
 export function motion({ events, seat, fly }) {
@@ -204,44 +261,72 @@ export function motion({ events, seat, fly }) {
   }
 }
 
+/** A card of the log, very small. */
+const chipOf = (card, at) => html`<i key=${at} class=${`chip ${"hd".includes(card[1]) ? "red" : ""}`}>${letterOf(card)}</i>`;
+const newPile = (_event, _names, known) => (known.going ? null : t("heading_pile"));
+
+/** How many cards of one rank lie in a row on top of the pile. */
+function runOf(pile) {
+  const top = rankOf(pile.at(-1));
+  return pile.length - 1 - pile.findLastIndex((card) => rankOf(card) !== top);
+}
+const ofRank = (view, rank) => view.hand.filter((card) => rankOf(card) === rank).length;
+const fitsNow = ({ pile, low }, rank) => rank === 2 || !pile.length || (low ? rank <= 8 : rank >= rankOf(pile.at(-1)));
+
+/** Each tip with the situation in which it is true. */
+const tips = [
+  { id: "turn_over", when: (offered) => offered("turn_over"), text: () => t("tip_turn_over") },
+  { id: "pick_up", when: (offered) => offered("pick_up"), text: () => t("tip_pick_up") },
+  {
+    id: "four",
+    when: (offered, view) => offered("play") && view.pile.length > 0 && runOf(view.pile) < 4 && fitsNow(view, rankOf(view.pile.at(-1))) && ofRank(view, rankOf(view.pile.at(-1))) >= 4 - runOf(view.pile),
+    text: (view) => t("tip_four", { cards: countOf(4 - runOf(view.pile), rankOf(view.pile.at(-1))) }),
+  },
+  { id: "low", when: (offered, view) => offered("play") && view.low && view.pile.length > 0, text: () => t("tip_low") },
+  { id: "new_pile", when: (offered, view) => offered("play") && !view.pile.length, text: () => t("tip_new_pile") },
+  { id: "two", when: (offered, view) => offered("play") && view.pile.length > 0 && view.hand.every((card) => rankOf(card) === 2 || !fitsNow(view, rankOf(card))), text: () => t("tip_two") },
+  { id: "ten", when: (offered, view) => offered("play") && view.pile.length > 0 && ofRank(view, 10) > 0 && fitsNow(view, 10), text: () => t("tip_ten") },
+  { id: "play", when: (offered, view) => offered("play") && view.pile.length > 0 && !view.low, text: () => t("tip_play") },
+];
+
 export const words = {
-  moves: { play: "Play", pick_up: "Pick up", turn_over: "Turn over" },
+  tips,
+  remember: (known, { type }) => (type === "played" || type === "turned_over" ? { going: true } : type === "cleared" || type === "picked_up" ? {} : known),
+  headings: { played: newPile, turned_over: newPile },
+  pictures: { played: (event) => event.cards.map(chipOf), turned_over: (event) => chipOf(event.card, 0) },
+  chapters: ["escaped", "cleared", "ended"],
+  moves: { play: t("move_play"), pick_up: t("move_pick_up"), turn_over: t("move_turn_over") },
   value: (field, value) => {
     if (field === "rank") return rankName(value);
-    if (field === "place") return `card ${value + 1}`;
+    if (field === "place") return t("card_number", { number: value + 1 });
     return typeof value === "string" && /^[2-9TJQKA][cdhs]$/.test(value) ? letterOf(value) : undefined;
   },
   prompt: (offers, view) => {
-    if (offers[0].move === "pick_up") return "Nothing fits: pick up the pile.";
-    if (offers[0].move === "turn_over") return "Turn over one of your face-down cards.";
-    return view.pile.length ? `Your turn: ${needed(view)}.` : "Your turn: start a new pile.";
+    if (offers[0].move === "pick_up") return t("prompt_pick_up", { count: view.pile.length });
+    if (offers[0].move === "turn_over") return view.pile.length ? t("prompt_turn_over", { top: topOf(view) }) : t("prompt_turn_any");
+    return view.pile.length ? t("prompt_play", { top: topOf(view) }) : t("prompt_new");
   },
   offers: {
     play: ({ fill }) => {
-      const does = { 2: ", which goes on anything", 7: ": each skips one player", 8: ": the next plays 8 or lower", 9: ": each turns the direction", 10: ": it clears the pile and you play again" };
       const most = fill.count.most ?? fill.count;
-      return `Play ${most > 1 ? `one to ${countOf(most, fill.rank)}` : countOf(1, fill.rank)}${does[fill.rank] ?? ""}`;
+      return t(most > 1 ? "offer_play_many" : "offer_play", { cards: countOf(most, fill.rank), rank: fill.rank });
     },
-    pick_up: (_offer, _names, view) => `Pick up the pile of ${view.pile.length}: nothing you have fits`,
-    turn_over: () => "Turn over a face-down card and hope that it fits",
-  },
-  why: {
-    play: "Get rid of your cards: play one or more of the same rank, as high as the pile's top card or higher; after an 8, 8 or lower. The lit cards fit.",
-    pick_up: "None of your cards fits, so the whole pile comes to your hand and the next player starts a new one.",
-    turn_over: "Your hand is gone. Turn over a card blindly: if it does not fit, you take the pile and it.",
+    pick_up: (_offer, _names, view) => t("offer_pick_up", { count: view.pile.length }),
+    turn_over: () => t("offer_turn_over"),
   },
   events: {
-    dealt: (event, names) => `${names(event.dealer)} dealt.`,
-    played: (event, names) => `${names(event.seat)} played ${countOf(event.cards.length, rankOf(event.cards[0]))}.`,
-    turned_over: (event, names) => `${names(event.seat)} turned over ${countOf(1, rankOf(event.card))}.`,
-    picked_up: (event, names) => `${names(event.seat)} picked up ${event.cards.length} card${event.cards.length === 1 ? "" : "s"}.`,
-    cleared: () => "The pile was cleared.",
-    demanded: () => "Now 8 or lower.",
-    reversed: () => "The direction turned.",
-    skipped: (event, names) => `Skipped: ${names(event.seat)}.`,
-    took_up: (event, names) => `${names(event.seat)} took up the face-up cards.`,
-    escaped: (event, names) => `${names(event.seat)} escaped!`,
+    dealt: (event, names) => t("dealt", { who: names(event.dealer) }),
+    played: (event, names) => t("played", { who: names(event.seat), cards: countOf(event.cards.length, rankOf(event.cards[0])) }),
+    turned_over: (event, names) =>
+      event.by_itself ? t("turned_by_itself", { who: names(event.seat), card: countOf(1, rankOf(event.card)) }) : t("turned_over", { who: names(event.seat), card: countOf(1, rankOf(event.card)) }),
+    picked_up: (event, names) => t("picked_up", { who: names(event.seat), count: event.cards.length }),
+    cleared: () => t("cleared"),
+    demanded: () => t("demanded"),
+    reversed: () => t("reversed"),
+    skipped: (event, names) => t("skipped", { who: names(event.seat) }),
+    took_up: (event, names) => t("took_up", { who: names(event.seat) }),
+    escaped: (event, names) => t("escaped", { who: names(event.seat) }),
     turn_came: () => null,
-    ended: (event, names) => `The Cheesedog: ${names(event.result.places.indexOf(Math.max(...event.result.places)))}.`,
+    ended: (event, names) => t("ended", { headline: headline(event.result.places, names) }),
   },
 };

@@ -1,11 +1,16 @@
 /** The pieces of Cheesonomics: wedges with an animal's head and a colour's shape, market wedges, knives. */
 
 import { html } from "../html.js";
+import { capital } from "../words.js";
+import { texts } from "../messages/en/cheesonomics.js";
+import { translator } from "../messages.js";
+
+const t = translator(texts);
 
 export const COLOURS = ["red", "orange", "yellow", "green", "blue"];
 export const ANIMALS = ["cow", "sheep", "goat", "yak", "reindeer"];
-export const STATES = { red: "Canada", orange: "California", yellow: "Wisconsin", green: "Oregon", blue: "New York" };
-export const SHAPE_NAMES = { red: "circle", orange: "triangle", yellow: "diamond", green: "square", blue: "star" };
+export const STATES = { red: t("state_red"), orange: t("state_orange"), yellow: t("state_yellow"), green: t("state_green"), blue: t("state_blue") };
+
 
 export const animalOf = (wedge) => wedge.split("-")[0];
 export const colourOf = (wedge) => wedge.split("-")[1].replace("*", "");
@@ -15,9 +20,21 @@ export const sideColour = (side) => side.replace("+", "");
 export const ribbon = (side) => side.endsWith("+");
 export const sidesOf = (wedge) => wedge.split("/");
 
-/** "red cow", in the sharp version "red cow with a star". */
-export const wedgeName = (wedge, sharp = true) => `${colourOf(wedge)} ${animalOf(wedge)}${sharp && marked(wedge) ? " with a star" : ""}`;
-export const sideName = (side) => `${sideColour(side)}${ribbon(side) ? " with a ribbon" : ""}`;
+/** The market symbol of each animal (ECO-1): its name, and its drawing, about 16 units wide, round the origin. */
+const SYMBOLS = {
+  cow: [t("symbol_cow"), html`<path d="M-5-3H5L3.500 6H-3.500Z" /><path class="drawn" d="M-5-3Q0-10 5-3" />`],
+  sheep: [t("symbol_sheep"), html`<path class="drawn" d="M-4-7 2.500 2M4-7-2.500 2" /><circle class="drawn" cx="-3.500" cy="4.500" r="2.400" /><circle class="drawn" cx="3.500" cy="4.500" r="2.400" />`],
+  goat: [t("symbol_goat"), html`<path d="M-7 6-1.500-6 1.500-1.500 3-4 7 6Z" />`],
+  yak: [t("symbol_yak"), html`<path d="M-6 1H1L5 6H-3Z" /><path class="drawn" d="M-6 1 5-6" />`],
+  reindeer: [t("symbol_reindeer"), html`<path d="M-5.500 4Q-3.500 2-3.500-2-3.500-6 0-6 3.500-6 3.500-2 3.500 2 5.500 4Z" /><circle cx="0" cy="5.500" r="1.700" />`],
+};
+
+/** The name of a colour or an animal. */
+export const traitName = (trait) => t(`trait_${trait}`);
+
+/** "red cow", in the sharp version "red cow with a pail". */
+export const wedgeName = (wedge, sharp = true) => t(sharp && marked(wedge) ? "wedge_marked" : "wedge", { colour: traitName(colourOf(wedge)), animal: traitName(animalOf(wedge)), symbol: SYMBOLS[animalOf(wedge)][0] });
+export const sideName = (side) => t(ribbon(side) ? "side_ribbon" : "side", { colour: traitName(sideColour(side)) });
 export const marketName = (wedge) => sidesOf(wedge).map(sideName).join(" / ");
 
 const SHAPES = {
@@ -51,17 +68,19 @@ export const Head = ({ animal }) => html`<g class="head">${HEADS[animal]}</g>`;
 export const HeadIcon = ({ animal }) => html`<svg class="head-icon" viewBox="-1 -1 26 26" aria-hidden="true"><${Head} animal=${animal} /></svg>`;
 export const TraitIcon = ({ trait }) => (COLOURS.includes(trait) ? html`<${ShapeIcon} colour=${trait} />` : html`<${HeadIcon} animal=${trait} />`);
 
+const aboutWedge = (wedge, sharp) => t("about_wedge", { wedge: capital(wedgeName(wedge, sharp)), colour: traitName(colourOf(wedge)), animal: traitName(animalOf(wedge)), marked: sharp && marked(wedge) ? "yes" : "no" });
+
 const BODY = "M27 57Q32 61 37 57L62 17Q32-5 2 17Z";
 
 /** A cheese wedge; without a name, its waxed paper. */
 export function Wedge({ wedge, sharp = false }) {
   if (!wedge) return html`<svg class="wedge" viewBox="0 0 64 62" aria-hidden="true"><path class="wedge-paper" d=${BODY} /><path class="paper-fold" d="M14 22 32 52 50 22M22 12 32 30 42 12" /></svg>`;
   const colour = colourOf(wedge);
-  return html`<svg class=${`wedge of-${colour}`} viewBox="0 0 64 62" aria-hidden="true">
+  return html`<svg class=${`wedge of-${colour}`} viewBox="0 0 64 62" aria-hidden="true" data-about=${aboutWedge(wedge, sharp)}>
     <path class="wedge-body" d=${BODY} /><path class=${`wedge-rind stroke-${colour}`} d="M5 16.5Q32-2 59 16.5" />
     <g transform="translate(18.5 8.5) scale(1.12)"><${Head} animal=${animalOf(wedge)} /></g>
     <g transform="translate(32 46.5) scale(.82)"><${Shape} colour=${colour} /></g>
-    ${sharp && marked(wedge) ? html`<g class="symbol" transform="translate(9 40)"><circle r="8.5" /><path d=${SHAPES.blue} transform="scale(.62)" /></g>` : null}
+    ${sharp && marked(wedge) ? html`<g class="symbol" transform="translate(9 40)"><circle r="9.5" />${SYMBOLS[animalOf(wedge)][1]}</g>` : null}
   </svg>`;
 }
 
@@ -77,7 +96,7 @@ export function MarketWheel({ sides, first, flipped, label }) {
     ${sides.map((side, at) => {
       const middle = at * 72 + 36;
       const [x, y] = point(middle, ribbon(side) ? 44 : 60).split(" ");
-      return html`<g key=${`${at}${side}`} class=${`market-wedge ${flipped === first + at ? "flip" : ""}`}>
+      return html`<g key=${`${at}${side}`} data-about=${t("about_market", { side: sideName(side), curds: ribbon(side) ? 2 : 1, colour: traitName(sideColour(side)) })} class=${`market-wedge ${flipped === first + at ? "flip" : ""}`}>
         <path class=${`sector fill-${sideColour(side)}`} d=${`M${point(middle, 4)} L${point(at * 72 + 1.5, 95)} A95 95 0 0 1 ${point(at * 72 + 70.5, 95)}Z`} />
         <g transform=${`translate(${x} ${y}) scale(${ribbon(side) ? 1.6 : 1.9})`}><${Shape} colour=${sideColour(side)} plain=${true} /></g>
         ${ribbon(side) ? html`<g class="ribbon" transform=${`translate(${point(middle, 74)}) rotate(${middle + 180}) scale(1.1)`}><path d="M-7 4-10 18-3 14 0 17 3 14 10 18 7 4Z" /><circle r="11" /><text y="5.5" transform=${`rotate(${-middle - 180})`}>2</text></g>` : null}
@@ -91,7 +110,7 @@ export function TwoSides({ wedge }) {
   return html`<span class="two-sides">${sidesOf(wedge).map((side, at) => html`<${Side} key=${at} side=${side} />`)}</span>`;
 }
 
-export const Side = ({ side }) => html`<svg class="side-face" viewBox="0 0 40 44" aria-hidden="true">
+export const Side = ({ side }) => html`<svg class="side-face" viewBox="0 0 40 44" aria-hidden="true" data-about=${t("about_side", { curds: ribbon(side) ? 2 : 1, colour: traitName(sideColour(side)) })}>
   <path class=${`sector fill-${sideColour(side)}`} d="M16 42Q20 45 24 42L39 9Q20-4 1 9Z" />
   <g transform="translate(20 16)"><${Shape} colour=${sideColour(side)} plain=${true} /></g>
   ${ribbon(side) ? html`<g class="ribbon" transform="translate(20 34) scale(.62)"><path d="M-7 4-10 18-3 13 0 16 3 13 10 18 7 4Z" /><circle r="11" /><text y="5.5">2</text></g>` : null}

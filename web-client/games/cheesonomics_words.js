@@ -1,105 +1,126 @@
 /** Cheesonomics in sentences. */
 
-import { COLOURS, colourOf, marketName, sideName, wedgeName } from "./cheesonomics_pieces.js";
+import { html } from "../html.js";
+import { ANIMALS, COLOURS, colourOf, has, marketName, sideName, traitName, Wedge, wedgeName } from "./cheesonomics_pieces.js";
+import { texts } from "../messages/en/cheesonomics.js";
+import { either, listed, translator, YOU } from "../messages.js";
 
-const small = (name) => (name === "You" ? "you" : name);
-const list = (parts) => (parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : (parts[0] ?? ""));
-const wedgesText = (wedges) => list(wedges.map((wedge) => wedgeName(wedge, false)));
-const a = (text) => `${/^[aeiou]/.test(text) ? "an" : "a"} ${text}`;
-export const curds = (count) => `${count} curd${count === 1 ? "" : "s"}`;
-export const many = (count) => `${count} wedge${count === 1 ? "" : "s"}`;
-const places = (place) => `wheel ${Math.floor(place / 5) + 1}, wedge ${(place % 5) + 1}`;
+const t = translator(texts);
 
-const given = (wedge) => (wedge ? a(wedgeName(wedge, false)) : "a wedge");
-const hers = (names, seat) => (names(seat) === "You" ? "your" : `${names(seat)}'s`);
+const TRAITS = [...COLOURS, ...ANIMALS];
+const wedgesText = (wedges) => listed(wedges.map((wedge) => wedgeName(wedge, false)));
+export const curds = (count) => t("curds", { count });
+export const many = (count) => t("wedges", { count });
+const given = (wedge) => (wedge ? t("a_wedge", { colour: colourOf(wedge), wedge: wedgeName(wedge, false) }) : t("some_wedge"));
+const anyOf = (colours) => either(colours.map(traitName));
 
 /** What wedges bring at these prices. */
 export const worth = (view, wedges) => wedges.reduce((sum, wedge) => sum + view.prices[COLOURS.indexOf(colourOf(wedge))], 0);
 
 const PROMPTS = {
-  turn: () => "Your turn: churn, produce or sell.",
-  gifts: (phase, view, names) => `${names(view.turn)} asks for ${phase.trait}: give one.`,
-  picking: () => "Take a wedge from a hand you are shown.",
-  giving_back: (phase) => `Give a wedge back (${phase.owed.length} to go).`,
-  replacing: (phase) => `Replace a ${phase.colours.join(" or ")} market wedge by your own.`,
-  flipping: (phase) => `Flip a market wedge that shows ${phase.colours.join(" or ")}.`,
-  taking: () => "Take a market wedge from the discard.",
-  swapping: () => "A star was sold: swap a market wedge, or not.",
-  exchanging: () => "Take the market wedge for which you swap.",
-  last_sale: () => "The pile is empty: sell once more, or not.",
+  turn: (_phase, view) => t(view.pile <= 5 ? "prompt_turn_few" : "prompt_turn", { count: view.pile }),
+  gifts: (phase, view, names) => t("prompt_gifts", { who: names(view.turn), trait: traitName(phase.trait) }),
+  picking: () => t("prompt_picking"),
+  giving_back: (phase) => t("prompt_giving_back", { count: phase.owed.length }),
+  replacing: (phase) => t("prompt_replacing", { colours: anyOf(phase.colours) }),
+  flipping: (phase) => t("prompt_flipping", { colours: anyOf(phase.colours) }),
+  taking: () => t("prompt_taking"),
+  swapping: () => t("prompt_swapping"),
+  exchanging: (phase, _view, names) => (phase.other === null ? t("prompt_exchanging") : t("prompt_exchange", { who: names(phase.other) })),
+  last_sale: () => t("prompt_last_sale"),
 };
 
 const offers = {
-  churn: () => "Churn: name a colour or an animal, and everybody gives you one of it",
-  produce: () => "Produce: lay all you hold of a colour or an animal into your wheels",
-  sell: ({ fill }) => `Sell ${fill.trait}: up to ${fill.wedges.most} from your wheels`,
-  give: (_offer, names, view) => `Give ${small(names(view.turn))} a wedge that matches: which?`,
-  take_shown: ({ fill }, names) => `Take a wedge from ${hers(names, fill.seat)} hand`,
-  give_back: () => "Give a wedge back to each who gave one",
-  replace: ({ fill }) => `Put ${marketName(fill.wedge)} into the market`,
-  flip: () => "Flip a market wedge of a colour that you sold",
-  take: () => "Take a market wedge",
-  swap_discard: () => "Put one of your market wedges on the discard and take another",
-  swap_seat: () => "Give somebody one of your market wedges and take one of theirs",
-  decline: (_offer, _names, view) => (view.phase.type === "last_sale" ? "Sell nothing more" : "Make no swap"),
+  churn: () => t("offer_churn"),
+  produce: () => t("offer_produce"),
+  sell: ({ fill }) => t("offer_sell", { trait: traitName(fill.trait), most: fill.wedges.most }),
+  give: (_offer, names, view) => t("offer_give", { who: names(view.turn) }),
+  take_shown: ({ fill }, names) => t("offer_take_shown", { who: names(fill.seat) }),
+  give_back: () => t("offer_give_back"),
+  replace: ({ fill }) => t("offer_replace", { wedge: marketName(fill.wedge) }),
+  flip: () => t("offer_flip"),
+  take: () => t("offer_take"),
+  swap_discard: () => t("offer_swap_discard"),
+  swap_seat: () => t("offer_swap_seat"),
+  exchange: () => t("offer_exchange"),
+  decline: (_offer, _names, view) => (view.phase.type === "last_sale" ? t("sell_no_more") : t("no_swap")),
 };
 
-const why = {
-  churn: "Click a space of the tray to name it: everybody gives you a wedge of that kind, or shows you their hand. Then you give each one back.",
-  produce: "Wedges in your wheels cannot be churned away. You lay down all of one colour or animal and draw back to five.",
-  sell: "Pick up to three wedges of one colour or one animal from your wheels. Each brings the price of its colour.",
-  give: "Somebody churns. You hold what was named, so you must give one wedge of it, of your choice.",
-  take_shown: "They had no match, so they show you their hand and you take any one wedge.",
-  give_back: "You owe everybody one wedge: give what you need least.",
-  flip: "After a sale you flip a market wedge of a colour that you sold. That mostly lowers its price for the next.",
-  replace: "In the sharp version you first put a market wedge of your own in place of one whose colour you sold.",
-  take: "You take a new market wedge for the one that you used.",
-  swap_discard: "You sold a wedge with a star, so you may swap one of your market wedges.",
-  decline: "The pile is empty: this is your last chance to sell at market prices. What stays in your wheels brings one curd each.",
-};
+const most = (view) => Math.max(0, ...TRAITS.map((trait) => view.hand.filter((wedge) => has(wedge, trait)).length));
+const bestTrait = (view) => TRAITS.find((trait) => view.hand.filter((wedge) => has(wedge, trait)).length === most(view));
+const isPhase = (view, ...types) => types.includes(view.phase.type);
+
+/** Each tip with the situation in which it is true. */
+const tips = [
+  { id: "last_sale", when: (_offered, view) => isPhase(view, "last_sale"), text: () => t("tip_last_sale") },
+  { id: "give", when: (offered) => offered("give"), text: (view, names) => t("tip_give", { who: names(view.turn), trait: traitName(view.phase.trait) }) },
+  { id: "take_shown", when: (offered) => offered("take_shown"), text: () => t("tip_take_shown") },
+  { id: "give_back", when: (offered) => offered("give_back"), text: () => t("tip_give_back") },
+  { id: "flip", when: (offered) => offered("flip"), text: () => t("tip_flip") },
+  { id: "replace", when: (offered) => offered("replace"), text: () => t("tip_replace") },
+  { id: "take", when: (offered, view) => offered("take") && isPhase(view, "taking"), text: () => t("tip_take") },
+  { id: "swap", when: (_offered, view) => isPhase(view, "swapping"), text: () => t("tip_swap") },
+  { id: "exchange", when: (offered) => offered("exchange"), text: (view, names) => t("tip_exchange", { who: names(view.phase.other) }) },
+  { id: "take_swap", when: (offered, view) => offered("take") && isPhase(view, "exchanging"), text: () => t("tip_take_swap") },
+  { id: "sell", when: (offered, view) => offered("sell") && isPhase(view, "turn"), text: () => t("tip_sell") },
+  { id: "produce", when: (offered, view) => offered("produce") && most(view) >= 3, text: (view) => t("tip_produce", { count: most(view), trait: traitName(bestTrait(view)) }) },
+  { id: "churn", when: (offered) => offered("churn"), text: () => t("tip_churn") },
+];
 
 const events = {
-  dealt: (event, names) => `${names(event.start)} held the ${event.knives[event.start]} knife and began.`,
+  dealt: (event, names) => t("dealt", { who: names(event.start), knife: event.knives[event.start] }),
   turn_came: () => null,
   awaited: () => null,
   churned: (event, names) => {
-    const none = event.showing.length ? ` ${list(event.showing.map(names))} had none and showed the hand.` : "";
-    return `${names(event.seat)} churned ${event.trait}.${none}`;
+    const churned = t("churned", { who: names(event.seat), trait: traitName(event.trait) });
+    if (!event.showing.length) return churned;
+    const shown = t("showed", { who: listed(event.showing.map(names)), count: event.showing.length, to: names(event.seat) });
+    return `${churned} ${shown}`;
   },
-  gave: (event, names) => (event.wedge ? `${names(event.seat)} chose ${given(event.wedge)} to give.` : `${names(event.seat)} chose a gift.`),
+  gave: (event, names) => (event.wedge ? t("gave_known", { who: names(event.seat), wedge: given(event.wedge) }) : t("gave", { who: names(event.seat) })),
   collected: (event, names) => {
-    const known = event.gifts.flatMap((gift, seat) => (gift ? [`${given(gift)} from ${small(names(seat))}`] : []));
-    return names(event.seat) === "You" && known.length ? `You got ${list(known)}.` : `${names(event.seat)} collected the gifts.`;
+    const known = event.gifts.flatMap((gift, seat) => (gift ? [t("gift_from", { wedge: given(gift), who: names(seat) })] : []));
+    return names(event.seat) === YOU && known.length ? t("you_got", { gifts: listed(known) }) : t("collected", { who: names(event.seat) });
   },
-  took_shown: (event, names) => `${names(event.seat)} took ${given(event.wedge)} from ${small(names(event.giver))}.`,
-  gave_back: (event, names) => `${names(event.seat)} gave ${given(event.wedge)} to ${small(names(event.receiver))}.`,
-  protected: (event, names, view) => `${hers(names, event.seat).replace(/^y/, "Y")} ${view?.knives[event.seat] ?? ""} knife went on ${event.trait}.`,
-  produced: (event, names) => `${names(event.seat)} produced ${event.trait}: ${wedgesText(event.wedges)}.`,
-  drew: (event, names) => (event.wedges.length && event.wedges[0] ? `${names(event.seat)} drew ${wedgesText(event.wedges)}.` : null),
-  sold: (event, names) => `${names(event.seat)} sold ${wedgesText(event.wedges)} for ${curds(event.curds)}.`,
-  replaced: (event, names) => `${names(event.seat)} put ${sideName(event.up)} into the market.`,
-  flipped: (event, names) => `${names(event.seat)} flipped a market wedge: ${sideName(event.up)} now.`,
-  took: (event, names) => `${names(event.seat)} took ${event.wedge ? marketName(event.wedge) : "a market wedge"} from the discard.`,
-  kept: (event, names) => `${names(event.seat)} kept the replaced market wedge${event.wedge ? `, ${marketName(event.wedge)}` : ""}.`,
-  swap_named: (event, names) => `${names(event.seat)} chose to swap with ${event.other === null ? "the discard" : small(names(event.other))}.`,
-  swapped: (event, names) => `${names(event.seat)} swapped${event.taken ? ` ${marketName(event.given)} for ${marketName(event.taken)}` : ""}.`,
-  declined: (event, names) => `${names(event.seat)} declined.`,
-  last_sale_came: (event, names) => `The pile is empty. A last sale for ${small(names(event.seat))}.`,
-  passed_over: (event, names) => `${names(event.seat)} had nothing to sell.`,
-  ended: () => "The market closed.",
+  took_shown: (event, names) => t("took_shown", { who: names(event.seat), wedge: given(event.wedge), giver: names(event.giver) }),
+  gave_back: (event, names) => t("gave_back", { who: names(event.seat), wedge: given(event.wedge), receiver: names(event.receiver) }),
+  protected: (event, names, view) => t("protected", { who: names(event.seat), knife: view?.knives?.[event.seat] ?? "", trait: traitName(event.trait) }),
+  produced: (event, names) => t("produced", { who: names(event.seat), trait: traitName(event.trait), wedges: wedgesText(event.wedges) }),
+  drew: (event, names) => (event.wedges.length && event.wedges[0] ? t("drew", { who: names(event.seat), wedges: wedgesText(event.wedges) }) : null),
+  sold: (event, names) => t("sold", { who: names(event.seat), wedges: wedgesText(event.wedges), curds: curds(event.curds) }),
+  replaced: (event, names) => t("replaced", { who: names(event.seat), side: sideName(event.up) }),
+  flipped: (event, names) => t("flipped", { who: names(event.seat), side: sideName(event.up) }),
+  took: (event, names) => t("took", { who: names(event.seat), wedge: event.wedge ? marketName(event.wedge) : t("market_wedge") }),
+  kept: (event, names) => t(event.wedge ? "kept_known" : "kept", { who: names(event.seat), wedge: event.wedge && marketName(event.wedge) }),
+  swap_named: (event, names) => t(event.other === null ? "swap_discard" : "swap_named", { who: names(event.seat), other: event.other !== null && names(event.other) }),
+  swapped: (event, names) => t(event.taken ? "swapped_known" : "swapped", { who: names(event.seat), given: event.taken && marketName(event.given), taken: event.taken && marketName(event.taken) }),
+  declined: (event, names, view) => (view?.last ? t("sold_no_more", { who: names(event.seat) }) : t("made_no_swap", { who: names(event.seat) })),
+  last_sale_came: (event, names) => t("last_sale_came", { who: names(event.seat) }),
+  passed_over: (event, names) => t("passed_over", { who: names(event.seat) }),
+  ended: () => t("ended"),
 };
 
+/** What sentences about later events need: the knife of each seat, and whether the last sales have come. */
+const remember = (known, event) => (event.type === "dealt" ? { knives: event.knives } : event.type === "last_sale_came" ? { ...known, last: true } : known);
+
+const picture = ({ wedges }) => wedges.map((wedge, at) => html`<${Wedge} key=${at} wedge=${wedge} />`);
+
 export const words = {
-  moves: { churn: "Churn", produce: "Produce", sell: "Sell", give: "Give", take_shown: "Take", give_back: "Give", replace: "Replace", flip: "Flip", take: "Take", swap_discard: "Swap", swap_seat: "Swap", decline: "No" },
+  tie: t("tie"),
+  remember,
+  headings: { turn_came: (event, names) => t("heading_turn", { who: names(event.seat) }) },
+  pictures: { produced: picture, sold: picture },
+  chapters: ["sold", "last_sale_came", "ended"],
+  moves: { churn: t("churn"), produce: t("produce"), sell: t("sell"), give: t("give"), take_shown: t("take"), give_back: t("give"), replace: t("replace"), flip: t("flip"), take: t("take"), swap_discard: t("swap"), swap_seat: t("swap"), exchange: t("swap"), decline: t("no") },
   value: (field, value) => {
-    if (field === "place") return places(value);
+    if (field === "place") return t("place", { wheel: Math.floor(value / 5) + 1, wedge: (value % 5) + 1 });
     if (typeof value !== "string") return undefined;
     if (value.includes("/")) return marketName(value);
     if (value.includes("-")) return wedgeName(value);
-    return field === "up" ? `${sideName(value)} up` : undefined;
+    return field === "up" ? t("side_up", { side: sideName(value) }) : undefined;
   },
-  prompt: (_offers, view, names) => PROMPTS[view.phase.type]?.(view.phase, view, names) ?? "Your turn.",
+  prompt: (_offers, view, names) => PROMPTS[view.phase.type]?.(view.phase, view, names) ?? t("your_turn"),
   offers,
-  why,
+  tips,
   events,
 };

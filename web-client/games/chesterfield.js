@@ -1,17 +1,21 @@
-/** Chesterfield: the auction house, with the block, the card under the hammer and the bids climbing in their lanes. */
+/** Chesterfield: the auction house, with the block and the card under the hammer; the seats show their bids and sets. */
 
-import { Amount, amountIn, BidBar, Lanes, money, valuesOf, Who, within } from "../bids.js";
+import { Amount, amountIn, Going, BidBar, bidOf, MiniBids, money, nextBidder, valuesOf, within } from "../bids.js";
+import { dropAbove } from "../auto.js";
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
-import { Back, Card, Cheese, Hammer, inOrder, KINDS, tradeOf } from "./chesterfield_cards.js";
-import { listed, many, setName, words } from "./chesterfield_words.js";
+import { Back, Card, Cheese, Hammer, IN_DECK, inOrder, KINDS, tradeOf } from "./chesterfield_cards.js";
+import { listed, setName, words } from "./chesterfield_words.js";
+import { texts } from "../messages/en/chesterfield.js";
+import { listed as inWords, translator } from "../messages.js";
 
-export const css = true;
+const t = translator(texts);
+
 export { words };
 
 const NOTHING = [];
 const offered = (offers, move) => offers.find((offer) => offer.move === move);
-const AUCTIONS = ["auctioneer_auction", "choosing", "cheese_auction", "silent_auction", "paying"];
+const TITLES = { laying_down: t("laying_sets"), upkeep: t("upkeep"), merging: t("final_merge"), over: t("auction_over") };
 
 export function render(table) {
   const { view, ask, seat, mini } = table;
@@ -21,86 +25,100 @@ export function render(table) {
   const hand = inOrder(view.hand ?? []);
   const cards = picked.map((place) => hand[place]);
   const choices = seat === null ? [] : choicesFor(table, cards);
-  const auction = AUCTIONS.includes(view.phase);
-  const board = html`<div class=${`cca ${mini ? "mini" : ""} ${auction ? "" : "counters-shown"}`}>
-    ${auction
-      ? html`<${Stage} ...${{ table, card, setCard }} /><${Bids} table=${table} />`
-      : html`<${Counters} table=${table} />`}
+  const bids = view.hands.map((_, one) => bidFor(view, one));
+  const board = html`<div class=${`cca ${mini ? "mini" : ""}`}>
+    <${Stage} ...${{ table, card, setCard }} />
+    ${mini && bids[0] ? html`<${MiniBids} bids=${bids} names=${table.names} />` : null}
   </div>`;
-  const seats = Object.fromEntries(view.hands.map((_, other) => [other, other === seat ? null : html`<${Small} view=${view} seat=${other} />`]));
   return {
     board,
-    seats,
+    bids,
+    next: view.auction && view.phase !== "silent_auction" ? nextBidder(view.auction, view.waiting[0]) : null,
+    seats: view.hands.map((_, other) => html`<${Small} view=${view} seat=${other} />`),
     hand: seat === null ? null : html`<${Hand} ...${{ table, hand, picked, pick, choices }} />`,
     bar: bar(table, { cards, choices, amount, setAmount, card }),
   };
 }
 
-/** Everything that the picked cards could do now, as moves with their names. */
+/** What a seat bids, or whether it is done where all choose at the same time. */
+function bidFor(view, seat) {
+  const { phase, auction, waiting } = view;
+  if (TITLES[phase]) return phase === "over" ? undefined : waiting.includes(seat) ? { text: "…", label: t("still_choosing") } : { text: "✓", label: t("is_done") };
+  if (!auction || phase === "choosing") return undefined;
+  if (phase !== "silent_auction" || auction.dropped[seat]) return bidOf(auction, seat);
+  if (waiting.includes(seat)) return { text: "…", label: t("writing_bid") };
+  return seat === view.me && view.secret !== null ? { text: money(view.secret), label: t("sealed_label", { amount: money(view.secret) }) } : { text: "✉\uFE0E", label: t("sealed_a_bid") };
+}
+
+/** Every move that is possible with the picked cards, with a text for its button and a note below it: what it brings. */
 function choicesFor({ view, offers }, cards) {
   if (!cards.length) return [];
   const sets = view.sets[view.me];
   const all = (cheese) => cards.every((card) => card === cheese);
   return offers.flatMap(({ move, fill }) => {
-    if (move === "cash_in") return [{ move: { type: move, cards }, text: `Cash in ${many(cards.length, "card")}: +${money(tradeOf(cards))}` }];
+    if (move === "cash_in") return [{ move: { type: move, cards }, text: t("cash_in", { amount: money(tradeOf(cards)) }), note: t("cards", { count: cards.length }) }];
     if (move === "play_action" && cards.length === 1 && valuesOf(fill.card).includes(cards[0])) {
-      return [{ move: { type: move, card: cards[0] }, text: `Play: ${KINDS[cards[0]].does}`, main: true }];
+      return [{ move: { type: move, card: cards[0] }, text: t("play_card", { card: cards[0] }), note: KINDS[cards[0]].does }];
     }
     if (move === "lay_down") return layChoices(fill, cards);
     if (move === "merge" && all(sets[fill.onto].cheese) && within(fill.cards, cards.length)) {
       const more = KINDS[cards[0]].points * cards.length;
-      return [{ move: { type: move, onto: fill.onto, cards: cards.length }, onto: fill.onto, text: `Add to ${sets[fill.onto].cheese}: +${more}` }];
+      return [{ move: { type: move, onto: fill.onto, cards: cards.length }, onto: fill.onto, text: t("add"), note: t("set_gains", { cheese: sets[fill.onto].cheese, points: more }) }];
     }
     if (move === "stand_in" && cards.length === 1 && all("Cheddar")) {
-      return valuesOf(fill.onto).map((onto) => ({ move: { type: move, onto }, onto, text: `As ${sets[onto].cheese}: +${KINDS[sets[onto].cheese].points}` }));
+      return valuesOf(fill.onto).map((onto) => ({ move: { type: move, onto }, onto, text: t("add_cheddar"), note: t("set_gains", { cheese: sets[onto].cheese, points: KINDS[sets[onto].cheese].points }) }));
     }
     if (move === "melt" && all("Gruyere")) {
-      return valuesOf(fill.onto).map((onto) => ({ move: { type: move, onto }, onto, text: `Melt over ${sets[onto].cheese}: +2` }));
+      return valuesOf(fill.onto).map((onto) => ({ move: { type: move, onto }, onto, text: t("melt"), note: t("set_gains", { cheese: sets[onto].cheese, points: 2 }) }));
     }
     return [];
   });
 }
 
 function layChoices({ cheese, cards: blank, cheddar }, cards) {
+  if (cheddar && cards.every((card) => card === cheese) && within(blank, cards.length)) {
+    return [{ move: { type: "lay_down", cheese, cards: cards.length, cheddar }, text: t("lay", { count: cards.length, cheese }), note: t("with_cheddar", { points: KINDS[cheese].points * cards.length }) }];
+  }
   const rest = cheddar ? cards.toSpliced(cards.indexOf("Cheddar"), 1) : cards;
   if ((cheddar && !cards.includes("Cheddar")) || !rest.every((card) => card === cheese) || !within(blank, rest.length)) return [];
   const points = KINDS[cheese].points * (cards.length - 1);
-  return [{ move: { type: "lay_down", cheese, cards: rest.length, cheddar }, text: `Lay ${cards.length} ${cheese}: ${points} points` }];
+  return [{ move: { type: "lay_down", cheese, cards: rest.length, cheddar }, text: t("lay", { count: cards.length, cheese }), note: t("points", { points }) }];
 }
 
-/** The card under the hammer, what stands, what is in force, and the rest of the block. */
+/** The card under the hammer, the standing bid, the actions in force, and the rest of the block: each has a fixed place. */
 function Stage({ table, card, setCard }) {
   const { view, events, n } = table;
   const fell = events.some((event) => ["presented", "sold", "auctioneer_found"].includes(event.type));
-  const choosing = view.phase === "choosing";
-  return html`<section class=${`stage ${choosing ? "choosing" : ""}`} aria-label="Under the hammer">
-    ${view.card
-      ? html`<div class="under" data-place="under"><${Card} card=${view.card} /></div>`
-      : choosing
-        ? null
-        : html`<div class="under"><${Hammer} key=${fell ? n : 0} fell=${fell} /></div>`}
+  return html`<section class="stage" aria-label=${t("for_sale")}>
+    <div class="under" data-place="under">${view.card ? html`<${Card} card=${view.card} />` : html`<${Hammer} key=${fell ? n : 0} fell=${fell} />`}</div>
     <${Plaque} table=${table} />
     <${Block} ...${{ table, card, setCard }} />
-    ${view.actions.length ? html`<${Forces} table=${table} />` : null}
+    <${Forces} table=${table} />
   </section>`;
 }
 
-/** The slate beside the card: what is sold, and the bid that stands. */
+/** The slate beside the card: what is sold, and the standing bid. */
 function Plaque({ table }) {
   const { view, names } = table;
   const { bid = null, bidder = null } = view.auction ?? {};
-  if (view.phase === "choosing") {
-    return html`<div class="plaque"><b>${names(view.auctioneer)}</b><span>${view.auctioneer === view.me ? "hold the hammer: what is sold next?" : "holds the hammer and chooses the next card."}</span></div>`;
+  if (TITLES[view.phase]) {
+    const late = view.waiting.map((seat) => t("you_or_name", { who: names(seat) }));
+    const text = view.reserved ? t("reserved", { cards: listed(view.reserved) }) : late.length > 2 ? t("waiting_count", { count: late.length }) : late.length ? t("waiting_for", { names: inWords(late) }) : "";
+    return html`<div class="plaque"><span class="what">${TITLES[view.phase]}</span><span class="wide">${text}</span></div>`;
   }
-  const what = view.phase === "auctioneer_auction" ? "For the hammer of this block" : view.card;
-  const start = view.price !== null && view.price !== undefined ? `starts at ${money(view.price)}` : "";
+  if (view.phase === "choosing") {
+    return html`<div class="plaque"><b class="what">${names(view.auctioneer)}</b><span class="wide">${view.auctioneer === view.me ? t("you_choose") : t("auctioneer_chooses")}</span></div>`;
+  }
+  const what = view.phase === "auctioneer_auction" ? t("who_auctioneer") : view.card;
+  const started = view.price !== null && view.price !== undefined ? "yes" : "no";
+    const start = started === "yes" ? money(view.price) : "";
   const now =
     view.phase === "paying"
-      ? html`<b class="standing">${money(view.owed)}</b><span>${names(bidder) === "You" ? "owed by you, who have" : `owed by ${names(bidder)}, who has`} ${money(view.banks[bidder])}</span>`
+      ? html`<b class="standing">${money(view.owed)}</b><span>${t("owed_by", { who: names(bidder), amount: money(view.banks[bidder]) })}</span>`
       : bid === null
-        ? html`<b class="standing">—</b><span>no bid yet${start && `, ${start}`}</span>`
-        : html`<b class="standing" data-place="standing">${money(bid)}</b><span>bid by ${names(bidder) === "You" ? "you" : names(bidder)}${start && `; ${start}`}</span>`;
-  return html`<div class="plaque"><span class="what">${what}</span>${now}${view.phase === "silent_auction" ? html`<span class="hush">Secret bids</span>` : null}</div>`;
+        ? html`<b class="standing">—</b><span>${t("no_bid_yet", { started, start })}</span>`
+        : html`<b class="standing" data-place="standing">${money(bid)}</b><span>${t("bid_by", { who: names(bidder), started, start })}</span>`;
+  return html`<div class="plaque"><span class="what">${what}</span>${now}${view.phase === "silent_auction" ? html`<span class="hush">${t("secret_bids")}</span>` : null}</div>`;
 }
 
 /** The cards of the block that are not sold yet; the Auctioneer sees them and puts them up. */
@@ -108,17 +126,16 @@ function Block({ table, card, setCard }) {
   const { view, offers, names, explain } = table;
   const may = offered(offers, "present");
   const seen = view.block.some(Boolean);
-  if (!view.block.length) return html`<div class="block empty" data-place="block"><span class="block-name">last card of the block</span></div>`;
-  const title = view.phase === "choosing" ? "" : view.phase === "auctioneer_auction" ? "the block" : "still to come";
-  const no = () => explain(`Only the Auctioneer looks at the block and sells from it${view.auctioneer === null ? "" : `: ${names(view.auctioneer)}`}.`, "CCA-12");
+  const title = !view.block.length ? (view.auction ? t("last_card") : "") : view.phase === "choosing" ? "" : view.phase === "auctioneer_auction" ? t("the_block") : view.auction ? t("to_come") : "";
+  const no = () => explain(view.auctioneer === null ? t("no_auctioneer") : t("auctioneer_is", { name: names(view.auctioneer) }), "CCA-12");
   return html`<div class=${`block ${seen ? "seen" : ""}`} data-place="block">
-    ${title && html`<span class="block-name">${title}${seen ? ", seen by you alone" : ""}</span>`}
+    <span class="block-name">${title && seen ? t("seen_alone", { title }) : title}</span>
     <span class="block-cards">${(seen ? inOrder(view.block) : view.block).map((one, at) =>
       may
-        ? html`<button key=${at} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} onClick=${() => setCard(card === at ? null : at)}><${Card} card=${one} /><span class="sr">${card === at ? "Chosen: sell" : "Sell"} ${one} next, ${KINDS[one].points} points, ${money(KINDS[one].trade)}</span></button>`
-        : html`<span key=${at} class="lot" role="img" aria-label=${one ?? "face-down card"} onClick=${no}>${one ? html`<${Card} card=${one} />` : html`<${Back} />`}</span>`,
+        ? html`<button key=${at} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} onClick=${() => setCard(card === at ? null : at)}><${Card} card=${one} /><span class="sr">${t("sell_next", { chosen: card === at ? "yes" : "no", card: one, points: KINDS[one].points, amount: money(KINDS[one].trade) })}</span></button>`
+        : html`<span key=${at} class="lot" role="img" aria-label=${one ?? t("face_down")} onClick=${no}>${one ? html`<${Card} card=${one} />` : html`<${Back} />`}</span>`,
     )}</span>
-    <span class="block-name">${view.blocks_left ? `${many(view.blocks_left, "block")} after this` : "the last block"}</span>
+    <span class="block-name">${view.blocks_left ? t("blocks_left", { count: view.blocks_left }) : t("last_block")}</span>
   </div>`;
 }
 
@@ -127,78 +144,35 @@ function Forces({ table }) {
   const { view, names, explain } = table;
   const kinds = [...new Set(view.actions)];
   const last = view.auction?.last;
-  return html`<ul class="forces" aria-label="In force" data-place="forces">${kinds.map((kind) => {
+  return html`<ul class="forces" aria-label=${t("in_force")} data-place="forces">${kinds.map((kind) => {
     const count = view.actions.filter((one) => one === kind).length;
-    const tail = kind === "Pecorino" && last ? (last.length ? `: then ${last.map(names).join(", ")}` : ": this is the last turn") : "";
-    return html`<li key=${kind}><button class="force" onClick=${() => explain(`${kind}: ${KINDS[kind].does}.`, KINDS[kind].rule)}><${Cheese} card=${kind} /><span><b>${kind}${count > 1 ? ` ×${count}` : ""}</b> ${KINDS[kind].short}${tail}</span></button></li>`;
+    const tail = kind !== "Pecorino" || !last ? "" : last.length ? t("then", { names: last.map(names).join(", ") }) : t("this_is_last");
+    return html`<li key=${kind}><button class="force" onClick=${() => explain(t("action", { kind, does: KINDS[kind].does }), KINDS[kind].rule)}><${Cheese} card=${kind} /><span><b>${kind}${count > 1 ? ` ×${count}` : ""}</b> ${KINDS[kind].short}${tail}</span></button></li>`;
   })}</ul>`;
 }
 
-/** Lanes in the order of turns, from the Auctioneer or the first player. */
-function Bids({ table }) {
-  const { view, seat } = table;
-  const { auction } = view;
-  const count = view.hands.length;
-  const from = view.auctioneer ?? view.first;
-  const silent = view.phase === "silent_auction";
-  const lanes = [...Array(count).keys()].map((step) => {
-    const one = (from + step) % count;
-    const dropped = auction?.dropped[one] ?? false;
-    const waiting = view.waiting.includes(one);
-    const office = one === view.auctioneer ? "holds hammer" : one === view.first && view.auctioneer === null ? "first" : "";
-    const note = dropped ? "out" : silent ? (waiting ? "writing…" : one === seat && view.secret !== null ? `sealed ${money(view.secret)}` : "sealed") : auction?.bidder === one ? "highest" : waiting ? (view.phase === "choosing" ? "choosing…" : "thinking…") : office || `has ${money(view.banks[one])}`;
-    return { seat: one, room: view.banks[one], bid: auction?.bids[one] ?? null, state: dropped ? "out" : waiting ? "turn" : "", note, mine: one === seat };
-  });
-  return html`<section class="bids" aria-label="Bids"><${Lanes} lanes=${lanes} standing=${auction?.bidder ?? null} table=${table} /></section>`;
-}
-
-/** Between auctions: what everybody has laid, and who is still at it. */
-function Counters({ table }) {
-  const { view, seat, names } = table;
-  const title = { laying_down: "Laying down sets", upkeep: "Upkeep", merging: "The final merge", over: "The auction is over" }[view.phase];
-  const best = Math.max(...view.scores);
-  return html`<section class="counters-all" aria-label=${title}>
-    <h2>${title}</h2>
-    <ol class=${`counters n-${view.sets.length}`}>${view.sets.map((sets, one) => html`<li key=${one} class=${one === seat ? "mine" : ""}>
-      <span class="counter-head"><${Who} table=${table} seat=${one} /><span class="counter-state">${view.phase === "over" ? "" : view.waiting.includes(one) ? "thinking…" : "✓ done"}</span><b class="counter-points">${view.scores[one]}${view.scores[one] === best && best > 0 ? " ★" : ""}</b></span>
-      <span class="counter-sets">${sets.map((set, at) => (view.sets.length > 4 ? html`<${Laid} key=${at} set=${set} />` : html`<${Fan} key=${at} set=${set} />`))}${view.bleus[one] ? html`<${Bleus} count=${view.bleus[one]} />` : null}${!sets.length && !view.bleus[one] ? html`<span class="quiet">${names(one) === "You" ? "You have" : "Has"} laid nothing yet</span>` : null}</span>
-    </li>`)}</ol>
-    ${view.reserved ? html`<p class="reserved">The Reserved Cheese: ${listed(view.reserved)}</p>` : null}
-  </section>`;
-}
-
-const Laid = ({ set }) => html`<span class=${`laid ${set.gruyere ? "melted" : ""}`} role="img" aria-label=${`${setName(set)}: ${set.points} points`} title=${`${setName(set)}: ${set.points} points`}>
+const Laid = ({ set }) => html`<span class=${`laid ${set.gruyere ? "melted" : ""}`} role="img" aria-label=${t("set_points", { set: setName(set), points: set.points })} title=${t("set_points", { set: setName(set), points: set.points })}>
   <${Cheese} card=${set.cheese} /><span class="laid-count">×${set.cards + (set.cheddar ? 1 : 0)}</span>${set.cheddar ? html`<span class="plus">C</span>` : null}${set.gruyere ? html`<span class="plus">G</span>` : null}<b>${set.points}</b>
 </span>`;
 
-/** A set as it lies: its cards, a Cheddar that stands in, a Gruyere across them. */
-const Fan = ({ set }) => html`<span class="fan" role="img" aria-label=${`${setName(set)}: ${set.points} points`}>
-  ${Array.from({ length: set.cards }, (_, at) => html`<span key=${at} class="fan-card"><${Card} card=${set.cheese} /></span>`)}
-  ${set.cheddar ? html`<span class="fan-card"><${Card} card="Cheddar" /></span>` : null}
-  ${set.gruyere ? html`<span class="fan-card across"><${Card} card="Gruyere" /></span>` : null}
-  <b class="fan-points">${set.points}</b>
-</span>`;
+const Bleus = ({ count }) => html`<span class="laid bleus" role="img" aria-label=${t("bleus", { count, points: -3 * count })}><${Cheese} card="Bleu" /><span class="laid-count">×${count}</span><b>−${3 * count}</b></span>`;
 
-const Bleus = ({ count }) => html`<span class="laid bleus" role="img" aria-label=${`${many(count, "Bleu")}: ${-3 * count} points`}><${Cheese} card="Bleu" /><span class="laid-count">×${count}</span><b>−${3 * count}</b></span>`;
-
-/** Sets of another seat in the strip. */
+/** The sets of another seat. */
 function Small({ view, seat }) {
   if (!view.sets[seat].length && !view.bleus[seat]) return null;
-  return html`<span class="cca-small">${view.sets[seat].map((set, at) => html`<${Laid} key=${at} set=${set} />`)}${view.bleus[seat] ? html`<${Bleus} count=${view.bleus[seat]} />` : null}</span>`;
+  const brief = view.sets[seat].length + (view.bleus[seat] ? 1 : 0) > 3; // then only their points
+  return html`<span class=${`cca-small ${brief ? "brief-sets" : ""}`}>${view.sets[seat].map((set, at) => html`<${Laid} key=${at} set=${set} />`)}${view.bleus[seat] ? html`<${Bleus} count=${view.bleus[seat]} />` : null}</span>`;
 }
 
-const WHY_NOT = {
-  auctioneer_auction: ["Wait for your turn to bid. Then you may cash in cards.", "CCA-8"],
-  cheese_auction: ["Wait for your turn to bid. Then you may cash in cards or play them.", "CCA-14"],
-  silent_auction: ["The auction is silent: one secret bid, and nothing else.", "CCA-23"],
-  choosing: ["The next card has to be chosen first.", "CCA-13"],
-  paying: ["The winner has to pay first.", "CCA-19"],
-  upkeep: ["You do not throw away more than down to four cards.", "CCA-28"],
-  merging: ["That fits none of your sets.", "CCA-30"],
-  laying_down: ["That makes no set now: it takes two or more of one cheese.", "CCA-26"],
-};
+/** The move that the player probably means by picking these cards, although it is not offered. */
+function meant(view, cards) {
+  if (view.phase === "upkeep") return { type: "keep", discard: cards };
+  if (view.phase !== "laying_down" && view.phase !== "merging") return { type: "cash_in", cards };
+  const cheese = cards.at(-1);
+  return { type: "lay_down", cheese, cards: cards.filter((card) => card === cheese).length, cheddar: false };
+}
 
-/** Whether a card of the hand can be picked for anything. */
+/** Whether a card of the hand can be picked for any offered move. */
 function pickable({ view, offers }, hand, picked, place) {
   const card = hand[place];
   if (picked.includes(place)) return true;
@@ -213,31 +187,43 @@ function pickable({ view, offers }, hand, picked, place) {
 }
 
 function Hand({ table, hand, picked, pick, choices }) {
-  const { view, offers, play, explain, seat } = table;
+  const { view, offers, play, attempt, seat } = table;
   const laying = view.phase === "laying_down" || view.phase === "merging";
   const flip = (place) => {
-    if (!pickable(table, hand, picked, place)) return explain(...(WHY_NOT[view.phase] ?? ["The game is over."]));
+    if (!pickable(table, hand, picked, place)) return attempt(meant(view, [...picked, place].map((one) => hand[one])));
     if (picked.includes(place)) return pick(picked.filter((other) => other !== place));
     if (!laying || picked.length) return pick([...picked, place]);
     return pick(hand.flatMap((card, other) => (card === hand[place] ? [other] : [])));
   };
   const sets = view.sets[seat];
   return html`<div class="cca-hand">
-    ${sets.length || view.bleus[seat] ? html`<div class="my-sets" data-place="my-sets" role="group" aria-label="Your sets">
+    <div class=${`my-sets ${sets.length > 3 ? "many" : ""}`} data-place="my-sets" role="group" aria-label=${t("your_sets")}>
       ${sets.map((set, at) => {
         const choice = choices.find((one) => one.onto === at);
         if (!choice) return html`<span key=${at} class="my-set"><${Laid} set=${set} /></span>`;
-        return html`<button key=${at} class="my-set can" onClick=${() => play(choice.move)}><${Laid} set=${set} /><span class="sr">${choice.text} points</span></button>`;
+        return html`<button key=${at} class="my-set can" onClick=${() => play(choice.move)}><${Laid} set=${set} /><span class="sr">${choice.text}: ${choice.note}</span></button>`;
       })}
       ${view.bleus[seat] ? html`<span class="my-set"><${Bleus} count=${view.bleus[seat]} /></span>` : null}
-    </div>` : null}
-    <div class="cards" style=${{ "--n": Math.max(4, hand.length) }}>${hand.map((card, place) => {
+    </div>
+    <div class="cards">${hand.map((card, place) => {
       const may = offers.length > 0 && pickable(table, hand, picked, place);
       const { points, trade, does } = KINDS[card];
       return html`<button key=${`${card}${place}`} class=${`lot ${may ? "can" : ""} ${picked.includes(place) ? "chosen" : ""}`} data-place=${`card-${card}`} aria-disabled=${!may} aria-pressed=${may ? picked.includes(place) : undefined}
-        title=${`${card}: ${does}`} onClick=${() => flip(place)}><${Card} card=${card} /><span class="sr">${picked.includes(place) ? "Picked: " : ""}${card}, ${points} points, ${money(trade)}; ${does}</span></button>`;
-    })}${hand.length ? null : html`<span class="quiet">Your hand is empty.</span>`}</div>
+        title=${t("card_is", { card, does })} onClick=${() => flip(place)}><${Card} card=${card} /><span class="sr">${t("hand_card", { picked: picked.includes(place) ? "yes" : "no", card, points, amount: money(trade), does })}</span></button>`;
+    })}${hand.length ? null : html`<span class="quiet">${t("hand_empty")}</span>`}</div>
   </div>`;
+}
+
+/** CCA-21, CCA-22: what the actions in force add to a bid, and what I have bid already and pay under Feta even if I drop out. */
+function costsOf({ actions, auction, me }) {
+  return { surcharge: 5 * actions.filter((card) => card === "Roquefort").length, dropCost: actions.includes("Feta") ? (auction?.bids[me] ?? 0) : 0 };
+}
+
+/** Why the picked cards are no set, and what would make them one. */
+function noSetText(cards) {
+  const kinds = [...new Set(cards.filter((card) => card !== "Cheddar"))];
+  if (kinds.length === 1 && cards.length === 1) return t("add_second", { cheese: kinds[0] });
+  return t("need_two");
 }
 
 /** What can be done with the picked cards, or with nothing picked. */
@@ -251,56 +237,110 @@ function bar(table, { cards, choices, amount, setAmount, card }) {
   const bid = offered(offers, "bid") ?? offered(offers, "bid_secretly");
   const done = offered(offers, "finish");
   const give = offered(offers, "default");
-  const buttons = choices.slice(0, 6).map((choice) => html`<button key=${choice.text} class=${`can do ${choice.main ? "wordy" : ""}`} onClick=${() => play(choice.move)}>${choice.text}</button>`);
+  const buttons = choices.slice(0, 6).map((choice) => html`<button key=${choice.text + choice.note} type="button" class=${`can do noted ${choice.note.length < 10 ? "brief" : ""}`} onClick=${() => play(choice.move)}>${choice.text}<span class="sr">: </span><small>${choice.note}</small></button>`);
   if (cards.length && bid && !offered(offers, "bid_secretly")) {
     const single = cards.length === 1 && view.phase === "cheese_auction" && choices.length === 1;
-    return html`<div class="bid-bar">${buttons}${single ? html`<span class="quiet">${cards[0]} has no action in an auction.</span>` : null}</div>`;
+    return html`<div class="bid-bar">${buttons}${single ? html`<span class="quiet">${t("no_action", { card: cards[0] })}</span>` : null}</div>`;
   }
   const drop = offers.some((offer) => offer.move === "drop");
-  if (bid || drop) return html`<${BidBar} ...${{ table, offer: bid, chosen: amount, choose: setAmount, verb: bid?.move === "bid_secretly" ? "Seal" : "Bid" }}>${bid ? null : buttons}</${BidBar}>`;
+  if (bid || drop) return html`<${BidBar} ...${{ table, offer: bid, chosen: amount, choose: setAmount, ...costsOf(view), ...(bid?.move === "bid_secretly" ? { bidText: (value) => t("bid_secretly", { amount: value }) } : {}) }}>${bid ? null : buttons}<//>`;
   return html`<div class="bid-bar">
     ${buttons}
-    ${cards.length && !choices.length ? html`<span class="quiet">These make no set together.</span>` : null}
-    ${done && html`<button class="can soft" onClick=${() => play({ type: "finish" })}>${cards.length ? "Lay nothing more" : "Done"}</button>`}
-    ${give && html`<button class="can soft" onClick=${() => play({ type: "default" })}>Give up the card</button>`}
+    ${cards.length && !choices.length ? html`<span class="quiet">${noSetText(cards)}</span>` : null}
+    ${done && html`<button class="can soft noted" aria-keyshortcuts="f" onClick=${() => play({ type: "finish" })}>${t("done")}<span class="sr">, </span><small>${t("keep_cards")}</small></button>`}
+    ${give && html`<button class="can soft" onClick=${() => play({ type: "default" })}>${t("give_up")}</button>`}
   </div>`;
 }
 
 function KeepButton({ table, keep, cards }) {
-  const { view, play, explain } = table;
+  const { view, play, attempt } = table;
   const { least, most } = keep.fill.discard;
   const pay = 4 * (view.hand.length - 4 - cards.length);
   if (cards.length < least) {
-    const text = `Pick ${many(least - cards.length, "more card")} to throw away`;
-    return html`<button aria-disabled="true" onClick=${() => explain(`You have ${money(view.banks[view.me])}, and each card too many costs $4.`, "CCA-28")}>${text}</button>`;
+    const text = t("pick_more", { count: least - cards.length });
+    return html`<button aria-disabled="true" onClick=${() => attempt({ type: "keep", discard: cards })}>${text}</button>`;
   }
-  const text = [cards.length && `Throw away ${cards.length}`, pay && `pay ${money(pay)}`].filter(Boolean).join(", ");
-  return html`<button class="can do" onClick=${() => play({ type: "keep", discard: cards })}>${cards.length ? text : `Keep all, ${text}`}</button>
-    <span class="quiet">${cards.length < most ? `Or pick up to ${most} to throw away.` : "That is down to four."}</span>`;
+  const text = t(!cards.length ? "keep_all" : pay ? "throw_and_pay" : "throw", { count: cards.length, amount: money(pay) });
+  return html`<button class="can do" onClick=${() => play({ type: "keep", discard: cards })}>${text}</button>
+    <span class="quiet">${cards.length < most ? t("or_pick", { most }) : t("hold_four")}</span>`;
 }
 
 function PresentBar({ present, view, play, explain, amount, setAmount, card }) {
   const { price } = present.fill;
   const value = amountIn(price, amount);
   const chosen = card === null ? null : inOrder(view.block)[card];
-  const send = () => (chosen ? play({ type: "present", card: chosen, price: value }) : explain("Choose a card of the block first.", "CCA-13"));
-  return html`<div class="bid-bar"><${Amount} blank=${price} value=${value} set=${setAmount} label="Starting price" />
-    <button class=${chosen ? "can do" : ""} aria-disabled=${!chosen} onClick=${send}>${chosen ? `Sell ${chosen} from ${money(value)}` : "Choose a card above"}</button></div>`;
+  const send = () => (chosen ? play({ type: "present", card: chosen, price: value }) : explain(t("choose_first")));
+  return html`<div class="bid-bar"><${Amount} blank=${price} value=${value} set=${setAmount} label=${t("starting_price")} />
+    <button class=${`wordy ${chosen ? "can do" : ""}`} aria-disabled=${!chosen} onClick=${send}>${chosen ? t("sell_from", { card: chosen, amount: money(value) }) : t("choose_above")}</button></div>`;
 }
 
 export function publicOf(view, seat) {
-  const crowded = view.hands.length > 5;
-  const office = seat === view.auctioneer ? [{ text: "hammer", label: "Auctioneer of this block" }] : seat === view.first ? [{ text: "first", label: "first player" }] : [];
+  const office = seat === view.auctioneer ? [{ mark: "H", label: t("mark_auctioneer") }] : seat === view.first ? [{ mark: "1", label: t("mark_first") }] : [];
   return [
-    { text: money(view.banks[seat]), label: `${money(view.banks[seat])} in the bank` },
-    { text: crowded ? `${view.hands[seat]}c` : many(view.hands[seat], "card"), label: `${many(view.hands[seat], "card")} in hand` },
-    { text: `${view.scores[seat]}${crowded ? "p" : " pts"}`, label: `${view.scores[seat]} points`, kind: view.scores[seat] < 0 ? "warn" : "" },
-    ...(crowded ? [] : office),
+    { text: money(view.banks[seat]), label: t("in_bank", { amount: money(view.banks[seat]) }) },
+    { text: t("cards", { count: view.hands[seat] }), brief: t("cards_brief", { count: view.hands[seat] }), label: t("cards_in_hand", { count: view.hands[seat] }) },
+    { text: t("pts", { points: view.scores[seat] }), brief: t("pts_brief", { points: view.scores[seat] }), label: t("points", { points: view.scores[seat] }), kind: view.scores[seat] < 0 ? "warn" : "" },
+    ...office,
   ];
 }
 
+export const points = (view) => ({ label: t("plot_points"), values: view.scores });
+
+const LAYING = ["lay_down", "melt", "merge", "stand_in"];
+
+/** What the page can answer by itself. */
+export function automations({ view, seat }) {
+  if (view.phase === "over") return [];
+  const done = {
+    id: "chesterfield done",
+    label: t("auto_done"),
+    answer: (offers) => (offered(offers, "finish") && !offers.some((offer) => LAYING.includes(offer.move)) ? { type: "finish" } : null),
+  };
+  const bidding = view.auction && view.phase !== "silent_auction" && !view.auction.dropped[seat];
+  return bidding ? [done, dropAbove(`chesterfield ${view.blocks_left} ${view.block.length} ${view.phase === "auctioneer_auction"}`, view.banks[seat])] : [done];
+}
+
+/** How the points came about: the sets of each seat, and its Bleus. */
 export function account(view, names) {
-  return html`<div class="cca-account">${view.sets.map((sets, seat) => html`<p key=${seat}><b>${names(seat)}</b> ${[...sets.map((set) => `${setName(set)} ${set.points}`), ...(view.bleus[seat] ? [`${many(view.bleus[seat], "Bleu")} ${-3 * view.bleus[seat]}`] : [])].join("; ") || "no sets"} = ${view.scores[seat]}</p>`)}</div>`;
+  const rows = view.sets.map((sets, seat) => ({ sets, seat })).sort((one, other) => view.scores[other.seat] - view.scores[one.seat]);
+  return html`<div class="scroll"><table class="cca-account">
+    <thead><tr><th></th><th class="pictures">${t("head_sets")}</th><th>${t("head_points")}</th></tr></thead>
+    <tbody>${rows.map(({ sets, seat }) => html`<tr key=${seat}><th scope="row">${names(seat)}</th>
+      <td class="pictures">${sets.map((set, at) => html`<${Laid} key=${at} set=${set} />`)}${view.bleus[seat] ? html`<${Bleus} count=${view.bleus[seat]} />` : null}${sets.length || view.bleus[seat] ? null : t("no_sets")}</td>
+      <td><b>${view.scores[seat]}</b></td></tr>`)}</tbody>
+  </table><p class="quiet">${t("account_note")}</p></div>`;
+}
+
+/** Every card whose place I know. */
+function seenCards(view) {
+  const laid = view.sets.flat().flatMap((set) => [...Array(set.cards).fill(set.cheese), ...(set.cheddar ? ["Cheddar"] : []), ...(set.gruyere ? ["Gruyere"] : [])]);
+  const bleus = Array(view.bleus.reduce((sum, count) => sum + count, 0)).fill("Bleu");
+  return [...view.discard, ...laid, ...bleus, ...(view.hand ?? []), ...view.block, ...view.actions, view.card, ...(view.reserved ?? [])].filter(Boolean);
+}
+
+/** The deck with its counts, and what has been seen of it. */
+export function reference(view) {
+  const seen = seenCards(view);
+  return html`<table><thead><tr><th></th><th>${t("head_cheese")}</th><th>${t("head_points")}</th><th>${t("head_worth")}</th><th>${t("head_action")}</th><th>${t("head_seen")}</th></tr></thead><tbody>
+    ${Object.entries(KINDS).map(([card, { points, trade, does }]) => html`<tr key=${card}><td><${Cheese} card=${card} /></td><th scope="row">${card}</th><td>${points}</td><td>${money(trade)}</td><td>${does}</td><td class="number">${t("of", { count: seen.filter((one) => one === card).length, all: IN_DECK[card] })}</td></tr>`)}
+  </tbody></table><p class="quiet">${t("reference_note")}</p>`;
+}
+
+const row = (seat, names, text, at) => html`<li key=${seat}><span>${names(seat)}</span><b><span style=${{ animationDelay: `${0.5 + at * 0.6}s` }}>${text}</span></b></li>`;
+
+/** Secret bids are turned over one by one, upkeep is counted out, and the gavel falls before anything goes on. */
+export function beat(events, _view, names) {
+  const secrets = events.find((event) => event.type === "secrets_revealed");
+  if (secrets) {
+    const bids = secrets.secrets.flatMap((bid, seat) => (bid === null || bid === undefined ? [] : [{ bid, seat }])).sort((one, other) => one.bid - other.bid);
+    return { ms: 1100 + bids.length * 600, stage: html`<p class="beat-words">${t("the_secret_bids")}</p><ul class="beat-rows">${bids.map(({ bid, seat }, at) => row(seat, names, money(bid), at))}</ul>` };
+  }
+  const upkeep = events.find((event) => event.type === "upkeep_revealed");
+  if (upkeep?.dollars.some(Boolean)) {
+    const paid = (dollars) => (dollars < 0 ? `−${money(-dollars)}` : `+${money(dollars)}`);
+    return { ms: 2000, stage: html`<p class="beat-words">${t("upkeep")}</p><ul class="beat-rows">${upkeep.dollars.map((dollars, seat) => row(seat, names, paid(dollars), seat / 4))}</ul>` };
+  }
+  return events.some((event) => event.type === "sold") ? { ms: 1500, stage: html`<${Hammer} /><${Going} />` } : null;
 }
 
 export function motion({ events, seat, fly, pulse }) {

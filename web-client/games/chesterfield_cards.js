@@ -1,24 +1,32 @@
 /** The cheeses of Chesterfield: what is printed on them, and how they are drawn. */
 
 import { html } from "../html.js";
+import { texts } from "../messages/en/chesterfield.js";
+import { translator } from "../messages.js";
 
-/** points, trade value, the action in a word or two for the card, and in a sentence (CCA-2). */
+const t = translator(texts);
+
+/** Points, trade value, and the action: in a word or two for the card, and in a sentence (CCA-2). */
 export const KINDS = {
-  Cheddar: { points: 2, trade: 2, short: "stands in", does: "stands in for one card of another set", rule: "CCA-31" },
-  Gruyere: { points: 3, trade: 2, short: "set +2", does: "laid across one of your sets it adds 2 points", rule: "CCA-32" },
-  Pecorino: { points: 3, trade: 3, short: "last round", does: "one last round of bidding, and you have the last turn", rule: "CCA-20" },
-  Feta: { points: 4, trade: 3, short: "all pay", does: "everybody pays their own bid, not only the winner", rule: "CCA-21" },
-  Roquefort: { points: 4, trade: 3, short: "costs +$5", does: "the winner pays $5 more", rule: "CCA-22" },
-  Emmental: { points: 4, trade: 4, short: "secret bid", does: "everybody still in makes one secret bid, and that is that", rule: "CCA-23" },
-  Camembert: { points: 5, trade: 5, short: "the prize", does: "no action: it is the prize cheese", rule: "CCA-2" },
-  Bleu: { points: 2, trade: 1, short: "−3 points", does: "the winner scores 3 points less", rule: "CCA-24" },
+  Cheddar: { points: 2, trade: 2, short: t("short_cheddar"), does: t("does_cheddar"), rule: "CCA-31" },
+  Gruyere: { points: 3, trade: 2, short: t("short_gruyere"), does: t("does_gruyere"), rule: "CCA-32" },
+  Pecorino: { points: 3, trade: 3, short: t("short_pecorino"), does: t("does_pecorino"), rule: "CCA-20" },
+  Feta: { points: 4, trade: 3, short: t("short_feta"), does: t("does_feta"), rule: "CCA-21" },
+  Roquefort: { points: 4, trade: 3, short: t("short_roquefort"), does: t("does_roquefort"), rule: "CCA-22" },
+  Emmental: { points: 4, trade: 4, short: t("short_emmental"), does: t("does_emmental"), rule: "CCA-23" },
+  Camembert: { points: 5, trade: 5, short: t("short_camembert"), does: t("does_camembert"), rule: "CCA-2" },
+  Bleu: { points: 2, trade: 1, short: t("short_bleu"), does: t("does_bleu"), rule: "CCA-24" },
 };
 export const CHEESES = Object.keys(KINDS);
+export const IN_DECK = { Cheddar: 7, Gruyere: 7, Pecorino: 6, Feta: 6, Roquefort: 5, Emmental: 5, Camembert: 4, Bleu: 4 }; // CCA-2
+
+/** The full text of a card. */
+export const aboutCard = (card) => t("about_card", { card, points: KINDS[card].points, trade: KINDS[card].trade, does: KINDS[card].does, count: IN_DECK[card] });
 
 export const inOrder = (cards) => [...cards].sort((a, b) => CHEESES.indexOf(a) - CHEESES.indexOf(b));
 export const tradeOf = (cards) => cards.reduce((sum, card) => sum + KINDS[card].trade, 0);
 
-/** Each in 48 x 36. */
+/** Each drawing is 48 x 36. */
 const DRAWN = {
   Cheddar: html`<path d="M4 13 28 5l16 6v14L21 34 4 27z" fill="#e8912d" /><path d="m4 13 17 7 23-9-16-6z" fill="#f6b45c" /><path d="M21 20v14" stroke="#b9661a" stroke-width="1.5" /><path d="M27 23l12-5M27 28l8-3" stroke="#b9661a" stroke-width="1.2" />`,
   Gruyere: html`<path d="M3 26 40 8c4 4 5 9 5 14v10H3z" fill="#efd082" /><path d="M3 26h42v6H3z" fill="#d9ae52" /><path d="M3 32h42v3H3z" fill="#8a5a33" /><circle cx="31" cy="20" r="2.2" fill="#c9973c" /><circle cx="20" cy="24" r="1.500" fill="#c9973c" /><circle cx="38" cy="28.5" r="1.4" fill="#b98a35" />`,
@@ -31,12 +39,12 @@ const DRAWN = {
 };
 
 /** Only the cheese, small. */
-export const Cheese = ({ card }) => html`<svg class="cheese" viewBox="0 0 48 38" aria-hidden="true">${DRAWN[card]}</svg>`;
+export const Cheese = ({ card }) => html`<svg class="cheese" viewBox="0 0 48 38" aria-hidden="true" data-about=${aboutCard(card)}>${DRAWN[card]}</svg>`;
 
 /** A card: points in the wax seal, trade value on the tag, its action in a word. */
 export function Card({ card }) {
   const { points, trade, short } = KINDS[card];
-  return html`<svg class=${`lot-card ${card.length > 8 ? "long" : ""}`} viewBox="0 0 64 92" aria-hidden="true">
+  return html`<svg class=${`lot-card ${card.length > 8 ? "long" : ""}`} viewBox="0 0 64 92" aria-hidden="true" data-about=${aboutCard(card)}>
     <rect x="1" y="1" width="62" height="90" rx="7" class="lot-ground" />
     <circle cx="13" cy="13" r="9.5" fill="#a8341f" /><text x="13" y="17.5" text-anchor="middle" class="lot-points">${points}</text>
     <text x="58" y="17.5" text-anchor="end" class="lot-trade">$${trade}</text>
@@ -53,7 +61,7 @@ export const Back = () => html`<svg class="lot-card back" viewBox="0 0 64 92" ar
   <path d="M5 5 59 87M59 5 5 87" stroke="#53705e" /><circle cx="32" cy="46" r="13" fill="#c9b06a" /><path d="M26 41h12l-2 10H28z" fill="#3f5a4a" />
 </svg>`;
 
-/** The hammer of the house. */
+/** The auctioneer's hammer. */
 export const Hammer = ({ fell }) => html`<svg class="hammer" viewBox="0 0 120 90" aria-hidden="true">
   <rect x="30" y="76" width="64" height="9" rx="3" fill="#2f1c0f" />
   <g class=${fell ? "fell" : ""}><g transform="rotate(-24 88 50)"><rect x="50" y="42" width="66" height="8" rx="4" fill="#c58b4e" /><rect x="28" y="22" width="26" height="48" rx="4" fill="#8a5a33" /><rect x="25" y="18" width="32" height="8" rx="3" fill="#c9a05a" /><rect x="25" y="66" width="32" height="8" rx="3" fill="#c9a05a" /></g></g>

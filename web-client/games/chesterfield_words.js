@@ -1,131 +1,175 @@
 /** Chesterfield in sentences. */
 
-import { money, valuesOf, whose } from "../bids.js";
-import { KINDS } from "./chesterfield_cards.js";
+import { money, valuesOf } from "../bids.js";
+import { html } from "../html.js";
+import { Cheese, KINDS } from "./chesterfield_cards.js";
+import { texts } from "../messages/en/chesterfield.js";
+import { translator } from "../messages.js";
 
-const many = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
+const t = translator(texts);
 
-/** "two Feta and a Bleu" would be too long: "Feta ×2, Bleu". */
+/** A short list: "Feta ×2, Bleu". */
 export function listed(cards) {
   const counts = new Map();
   for (const card of cards) counts.set(card, (counts.get(card) ?? 0) + 1);
-  return [...counts].map(([card, count]) => (count > 1 ? `${card} ×${count}` : card)).join(", ");
+  return [...counts].map(([card, count]) => (count > 1 ? t("times", { card, count }) : card)).join(", ");
 }
 
-export const setName = (one) => `${one.cards + (one.cheddar ? 1 : 0)} ${one.cheese}${one.cheddar ? ", one of them a Cheddar" : ""}${one.gruyere ? ", with Gruyere" : ""}`;
+export const setName = (one) => t("set_name", { count: one.cards + (one.cheddar ? 1 : 0), cheese: one.cheese, cheddar: one.cheddar ? "yes" : "no", gruyere: one.gruyere ? "yes" : "no" });
 
-/** What everybody paid beside the winner, under Feta. */
+/** The cheese of the set that an event is about; "none" if it is not known. */
+const ontoOf = ({ seat, onto }, view) => view?.sets?.[seat]?.[onto]?.cheese ?? "none";
+
+/** What the other seats paid under Feta. */
 function paid({ seat, payments }, names) {
-  const others = payments.flatMap((dollars, other) => (other !== seat && dollars ? [`${names(other)} ${money(dollars)}`] : []));
-  return others.length ? ` Because of the Feta others paid too: ${others.join(", ")}.` : "";
+  const others = payments.flatMap((dollars, other) => (other !== seat && dollars ? [t("who_amount", { who: names(other), amount: money(dollars) })] : []));
+  return others.length ? t("feta_paid", { others: others.join(", ") }) : null;
 }
 
-const bleus = (count) => (count ? ` With it came ${many(count, "Bleu")}: ${3 * count} points less.` : "");
+const bleus = (count) => (count ? t("bleus_came", { count, points: 3 * count }) : null);
+const sentences = (...all) => all.filter(Boolean).join(" ");
 
 const events = {
-  dealt: (event, names) => `Everybody got four cheeses and $20. First player: ${names(event.first)}.`,
+  dealt: (event, names) => t("dealt", { who: names(event.first) }),
   turn_came: () => null,
-  cashed_in: (event, names) => `${names(event.seat)} cashed in ${listed(event.cards)} for ${money(event.dollars)}.`,
-  bid_made: (event, names) => `${names(event.seat)} bid ${money(event.amount)}.`,
-  dropped: (event, names) => `${names(event.seat)} dropped out${event.by_itself ? ", without the means to bid" : ""}.`,
-  auctioneer_found: (event, names) => `${names(event.seat)} became Auctioneer ${event.paid ? `for ${money(event.paid)}` : "for nothing, as nobody bid"} and looked at the block.`,
-  presented: (event, names) => `Under the hammer: ${event.card}, starting at ${money(event.price)}, as ${names(event.seat) === "You" ? "you" : names(event.seat)} chose.`,
-  action_played: (event, names) => `${names(event.seat)} played ${event.card}: ${KINDS[event.card].does}.`,
-  last_round_called: (event, names) => `Last turns: ${event.turns.map(names).join(", ")}.`,
-  silence_fell: () => "Silence: one secret bid from everybody still in.",
-  secret_bid_made: (event, names) => (event.amount === null || event.amount === undefined ? `${names(event.seat)} sealed a bid.` : `${names(event.seat)} sealed a bid of ${money(event.amount)}.`),
-  secrets_revealed: (event, names) => `The secret bids: ${event.secrets.flatMap((bid, seat) => (bid === null ? [] : [`${names(seat)} ${money(bid)}`])).join(", ")}.`,
-  unsold: (event) => `Nobody bid: ${event.card} was thrown away, and every action with it.`,
-  came_short: (event, names) => `${names(event.seat)} owed ${money(event.owed)} and did not have it.`,
-  sold: (event, names) => `Sold! ${names(event.seat)} got the ${event.card} for ${money(event.payments[event.seat])}.${paid(event, names)}${bleus(event.bleus)}`,
-  defaulted: (event, names) => `${names(event.seat)} could not pay, so the ${event.card} was thrown away.${paid(event, names)}${bleus(event.bleus)}`,
-  laid: (event, names) => `${names(event.seat)} laid down ${setName(event)}: ${KINDS[event.cheese].points * (event.cards + (event.cheddar ? 1 : 0) - 1)} points.`,
-  melted: (event, names, view) => `${names(event.seat)} melted Gruyere over ${view?.sets[event.seat][event.onto]?.cheese ?? "a set"}: 2 points more.`,
-  merged: (event, names, view) => `${names(event.seat)} added ${event.cards} to the set of ${view?.sets[event.seat][event.onto]?.cheese ?? "cheese"}.`,
-  stood_in: (event, names, view) => `${names(event.seat)} added a Cheddar to the set of ${view?.sets[event.seat][event.onto]?.cheese ?? "cheese"}.`,
-  finished: (event, names) => (event.by_itself ? null : `${names(event.seat)} finished laying sets.`),
+  cashed_in: (event, names) => t("cashed_in", { who: names(event.seat), cards: listed(event.cards), amount: money(event.dollars) }),
+  bid_made: (event, names) => t("bid_made", { who: names(event.seat), amount: money(event.amount) }),
+  dropped: (event, names) => (event.by_itself ? t("out_of_money", { who: names(event.seat) }) : t("dropped", { who: names(event.seat) })),
+  auctioneer_found: (event, names) => t("auctioneer_found", { who: names(event.seat), paid: event.paid ? "yes" : "no", amount: money(event.paid) }),
+  presented: (event, names) => t("presented", { who: names(event.seat), card: event.card, amount: money(event.price) }),
+  action_played: (event, names) => t("action_played", { who: names(event.seat), card: event.card, does: KINDS[event.card].does }),
+  last_round_called: (event, names) => event.turns.length ? t("last_turns", { names: event.turns.map(names).join(", ") }) : t("last_turn"),
+  silence_fell: () => t("silence_fell"),
+  secret_bid_made: (event, names) => (event.amount === null || event.amount === undefined ? t("sealed", { who: names(event.seat) }) : t("sealed_amount", { who: names(event.seat), amount: money(event.amount) })),
+  secrets_revealed: (event, names) => t("secrets_revealed", { bids: event.secrets.flatMap((bid, seat) => (bid === null ? [] : [t("who_amount", { who: names(seat), amount: money(bid) })])).join(", ") }),
+  unsold: (event) => t("unsold", { card: event.card }),
+  came_short: (event, names) => t("came_short", { who: names(event.seat), amount: money(event.owed) }),
+  sold: (event, names) => sentences(t("sold", { who: names(event.seat), card: event.card, amount: money(event.payments[event.seat]) }), paid(event, names), bleus(event.bleus)),
+  defaulted: (event, names) => sentences(t("defaulted", { who: names(event.seat), card: event.card }), paid(event, names), bleus(event.bleus)),
+  laid: (event, names) => t("laid", { who: names(event.seat), set: setName(event), points: KINDS[event.cheese].points * (event.cards + (event.cheddar ? 1 : 0) - 1) }),
+  melted: (event, names, view) => t("melted", { who: names(event.seat), cheese: ontoOf(event, view) }),
+  merged: (event, names, view) => t("merged", { who: names(event.seat), count: event.cards, cheese: ontoOf(event, view) }),
+  stood_in: (event, names, view) => t("stood_in", { who: names(event.seat), cheese: ontoOf(event, view) }),
+  finished: (event, names) => (event.by_itself ? null : t("laid_no_more", { who: names(event.seat) })),
   choice_came: () => null,
-  upkeep_began: () => "The block is sold. Upkeep: $4 for every card above four; $4 to you for every card below.",
-  upkeep_chosen: (event, names) => `${names(event.seat)} decided what to keep.`,
+  upkeep_began: () => t("upkeep_began"),
+  upkeep_chosen: (event, names) => t("upkeep_chosen", { who: names(event.seat) }),
   upkeep_revealed: (event, names) => {
     const said = event.dollars.flatMap((dollars, seat) => {
       const gone = event.discards[seat];
-      const parts = [gone.length && `threw away ${listed(gone)}`, dollars < 0 && `paid ${money(-dollars)}`, dollars > 0 && `got ${money(dollars)}`].filter(Boolean);
-      return parts.length ? [`${names(seat)} ${parts.join(" and ")}`] : [];
+      const flow = dollars < 0 ? "paid" : dollars > 0 ? "got" : "none";
+      if (!gone.length && flow === "none") return [];
+      return [t("upkeep_of", { who: names(seat), threw: gone.length ? (flow === "none" ? "only" : "and") : "none", cards: listed(gone), flow, amount: money(Math.abs(dollars)) })];
     });
-    return said.length ? `Upkeep: ${said.join("; ")}.` : "Upkeep: everybody holds four.";
+    return said.length ? t("upkeep_revealed", { all: said.join("; ") }) : t("upkeep_none");
   },
-  block_dealt: (event, names) => `A new block of four was dealt. First player: ${names(event.first)}.`,
-  merging_began: () => "The last block is over. Cards from the hand may still join sets of their own cheese.",
-  ended: (event) => `The auction house closed. The Reserved Cheese was ${listed(event.reserved)}.`,
+  block_dealt: (event, names) => t("block_dealt", { who: names(event.first) }),
+  merging_began: () => t("merging_began"),
+  ended: (event) => t("ended", { cards: listed(event.reserved) }),
 };
 
 const offers = {
-  cash_in: () => "Cash in cards: they are thrown away and you get the dollars printed on them",
-  bid: ({ fill }) => `Bid ${money(fill.amount.least)} or more, up to the ${money(fill.amount.most)} that you have`,
-  drop: () => "Drop out: you take no more part in this auction",
-  present: () => "Put a card of the block under the hammer and name its starting price, which is not yet a bid",
-  play_action: ({ fill }) => `Play a card for its action, for this auction only: ${valuesOf(fill.card).map((card) => `${card} (${KINDS[card].does})`).join("; ")}`,
-  bid_secretly: ({ fill }) => `Make your one secret bid, ${money(fill.amount.least)} to ${money(fill.amount.most)}: the highest wins`,
-  default: () => "Give up the card: it is thrown away, but any Bleu comes to you all the same",
+  cash_in: () => t("offer_cash_in"),
+  bid: ({ fill }) => t("offer_bid", { least: money(fill.amount.least), most: money(fill.amount.most) }),
+  drop: () => t("offer_drop"),
+  present: () => t("offer_present"),
+  play_action: ({ fill }) => t("offer_play_action", { cards: valuesOf(fill.card).map((card) => t("card_does", { card, does: KINDS[card].does })).join("; ") }),
+  bid_secretly: ({ fill }) => t("offer_secret", { least: money(fill.amount.least), most: money(fill.amount.most) }),
+  default: () => t("offer_default"),
   lay_down: ({ fill }) => {
     const least = fill.cards.least ?? fill.cards;
     const most = fill.cards.most ?? fill.cards;
     const extra = fill.cheddar ? 1 : 0;
     const { points } = KINDS[fill.cheese];
-    const worth = least === most ? `${points * (most + extra - 1)}` : `${points * (least + extra - 1)} to ${points * (most + extra - 1)}`;
-    return `Lay down ${least === most ? most : `${least} to ${most}`} ${fill.cheese}${extra ? " and a Cheddar that stands in" : ""} for ${worth} points`;
+    const worth = (cards) => points * (cards + extra - 1);
+    return t(least === most ? "offer_lay" : "offer_lay_range", { least, most, cheese: fill.cheese, cheddar: extra ? "yes" : "no", from: worth(least), points: worth(most) });
   },
-  melt: () => "Lay a Gruyere across one of your sets: it scores 2 more",
-  merge: ({ fill }, _names, view) => `Add ${fill.cheese ?? view.sets[view.me][fill.onto].cheese} from your hand to the set that lies before you`,
-  stand_in: () => "Add a Cheddar to one of your sets, where it counts as a card of that set",
-  finish: () => "Done: you lay nothing more for now",
-  keep: ({ fill }) => `Throw away ${fill.discard.least === fill.discard.most ? fill.discard.most : `${fill.discard.least} to ${fill.discard.most}`} cards and pay $4 for each other one above the fourth`,
+  melt: () => t("offer_melt"),
+  merge: ({ fill }, _names, view) => t("offer_merge", { cheese: fill.cheese ?? view.sets[view.me][fill.onto].cheese }),
+  stand_in: () => t("offer_stand_in"),
+  finish: () => t("offer_finish"),
+  keep: ({ fill }) => t(fill.discard.least === fill.discard.most ? "offer_keep" : "offer_keep_range", { least: fill.discard.least, most: fill.discard.most }),
 };
 
 /** What is asked of me, in a sentence. */
-function prompt(asked, view, names) {
-  const bid = asked.find((offer) => offer.move === "bid");
-  const spare = asked.some((offer) => offer.move === "lay_down" || offer.move === "melt" || offer.move === "merge" || offer.move === "stand_in");
+function prompt(asked, view) {
+  const has = (...moves) => asked.some((offer) => moves.includes(offer.move));
+  const lays = has("lay_down", "melt", "merge", "stand_in");
+  const cards = has("play_action") ? "play" : has("cash_in") ? "cash" : "none";
   switch (view.phase) {
     case "auctioneer_auction":
-      return bid ? "Bid to be the Auctioneer, or drop." : "Too little money: cash in a card or drop.";
+      return has("bid") ? t("prompt_auctioneer") : t("prompt_poor");
     case "cheese_auction":
-      return bid ? `Bid for the ${view.card}, use a card, or drop.` : "Too little money: use a card or drop.";
+      return has("bid") ? t("prompt_bid", { card: view.card, cards }) : t("prompt_poor");
     case "choosing":
-      return "Choose a card and its starting price.";
+      return t("prompt_present");
     case "silent_auction":
-      return `One secret bid for the ${view.card}.`;
+      return t("prompt_secret", { card: view.card });
     case "paying":
-      return `You owe ${money(view.owed)} and have ${money(view.banks[view.me])}: cash in cards or give up the ${view.card}.`;
+      return t("prompt_paying", { owed: money(view.owed), have: money(view.banks[view.me]), cash: has("cash_in") ? "yes" : "no", card: view.card });
     case "upkeep":
-      return "You hold more than four: pay $4 for each card too many, or pick some to throw away.";
+      return t("prompt_upkeep", { count: view.hand.length });
     case "merging":
-      return spare ? "Last chance: add cards from your hand to your sets." : "Nothing of yours fits your sets.";
+      return lays ? t("prompt_merge") : t("prompt_no_merge");
     default:
-      return spare ? "Lay down sets: pick two or more cards of one cheese." : "You have no set to lay.";
+      return has("lay_down") ? t("prompt_lay") : lays ? t("prompt_melt") : t("prompt_keep");
   }
 }
 
+const holds = (view, card) => view.hand.includes(card);
+const inForce = (view, card) => view.actions.includes(card);
+const pairs = (view) => view.hand.some((card, at) => view.hand.indexOf(card) !== at);
+
+/** Each tip with the situation in which it is true. */
+const tips = [
+  { id: "paying", when: (offered, view) => view.phase === "paying" && offered("cash_in"), text: () => t("tip_paying") },
+  { id: "no_money", when: (offered, view) => offered("cash_in") && view.phase.endsWith("_auction") && !offered("bid"), text: () => t("tip_no_money") },
+  { id: "feta", when: (offered, view) => offered("bid") && inForce(view, "Feta"), text: () => t("tip_feta") },
+  { id: "roquefort", when: (offered, view) => offered("bid") && inForce(view, "Roquefort"), text: () => t("tip_roquefort") },
+  { id: "bleu", when: (offered, view) => offered("bid") && inForce(view, "Bleu"), text: () => t("tip_bleu") },
+  { id: "secret", when: (offered) => offered("bid_secretly"), text: () => t("tip_secret") },
+  { id: "auctioneer", when: (offered, view) => offered("bid") && view.phase === "auctioneer_auction", text: () => t("tip_auctioneer") },
+  { id: "present", when: (offered) => offered("present"), text: () => t("tip_present") },
+  { id: "stand_in_lay", when: (offered, view) => offered("lay_down") && holds(view, "Cheddar") && view.hand.some((card) => card !== "Cheddar"), text: () => t("tip_stand_in") },
+  { id: "lay_down", when: (offered, view) => offered("lay_down") && pairs(view), text: () => t("tip_lay_down") },
+  { id: "melt", when: (offered) => offered("melt"), text: () => t("tip_melt") },
+  { id: "no_set", when: (offered, view) => view.phase === "laying_down" && !offered("lay_down", "melt"), text: () => t("tip_no_set") },
+  { id: "keep", when: (offered) => offered("keep"), text: () => t("tip_keep") },
+  { id: "merge", when: (offered, view) => view.phase === "merging" && offered("merge", "stand_in"), text: () => t("tip_merge") },
+  { id: "play_action", when: (offered) => offered("play_action"), text: () => t("tip_play_action") },
+  { id: "bid", when: (offered, view) => offered("bid") && view.phase === "cheese_auction", text: () => t("tip_bid") },
+];
+
+/** What sentences about later events need: the sets of each seat, and the number of the block. */
+function remember(known, event) {
+  if (event.type === "dealt") return { ...known, block: 1, blocks: 10 - event.hands.length };
+  if (event.type === "block_dealt") return { ...known, block: (known.block ?? 1) + 1 };
+  if (event.type !== "laid") return known;
+  const sets = [...(known.sets ?? [])];
+  sets[event.seat] = [...(sets[event.seat] ?? []), { cheese: event.cheese }];
+  return { ...known, sets };
+}
+
+const picture = (card) => html`<${Cheese} card=${card} />`;
+
 export const words = {
-  moves: { cash_in: "Cash in", bid: "Bid", drop: "Drop out", present: "Open the auction", play_action: "Play", bid_secretly: "Seal the bid", default: "Give up", lay_down: "Lay down", melt: "Melt", merge: "Add", stand_in: "Add Cheddar", finish: "Done", keep: "Decide" },
-  value: (field, value) => (field === "onto" ? `set ${value + 1}` : field === "amount" || field === "price" ? money(value) : undefined),
-  why: {
-    bid: "Bid more than the bid that stands, or drop. The last one in pays and wins. Only cheese counts in the end.",
-    cash_in: "Short of money? Pick cards in your hand and cash them in for the dollars on their tags.",
-    play_action: "Pick a card in your hand to play its action: it changes this auction for everybody.",
-    present: "You alone see the block. Choose a card, and a starting price that nobody may go below.",
-    bid_secretly: "After an Emmental everybody bids once, in secret. The highest bid wins, so think well.",
-    default: "You owe more than you have. Cash in cards until it is enough, or give up the card.",
-    lay_down: "Two or more cards of one cheese are a set. It scores the points in the seal for two cards, and once more for each further one.",
-    melt: "A Gruyere across one of your sets adds 2 points to it.",
-    finish: "When you have laid what you want, say that you are done.",
-    keep: "Each card above four costs you $4. Pick those that you would rather throw away.",
-    merge: "Cards in your hand score nothing in the end, unless they join a set of yours.",
+  short: t("short"), // in the header on a phone
+  tie: t("tie"),
+  remember,
+  headings: {
+    dealt: (event) => t("block_number", { count: 10 - event.hands.length }),
+    block_dealt: (_event, _names, known) => (known.blocks ? t("block_of", { number: known.block + 1, count: known.blocks }) : t("next_block")),
+    presented: (event) => event.card,
+    upkeep_began: () => t("upkeep"),
+    merging_began: () => t("final_merge"),
   },
+  pictures: { presented: (event) => picture(event.card), action_played: (event) => picture(event.card), sold: (event) => picture(event.card), unsold: (event) => picture(event.card), laid: (event) => picture(event.cheese) },
+  chapters: ["block_dealt", "laid", "ended"],
+  moves: { cash_in: t("move_cash_in"), bid: t("move_bid"), drop: t("move_drop"), present: t("move_present"), play_action: t("move_play"), bid_secretly: t("move_seal"), default: t("move_default"), lay_down: t("move_lay"), melt: t("melt"), merge: t("add"), stand_in: t("add_cheddar"), finish: t("done"), keep: t("move_keep") },
+  value: (field, value) => (field === "onto" ? t("set_number", { number: value + 1 }) : field === "amount" || field === "price" ? money(value) : undefined),
+  tips,
   prompt,
   offers,
   events,
 };
 
-export { many, whose };

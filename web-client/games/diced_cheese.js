@@ -1,12 +1,15 @@
-/** Diced Cheese: felt for the dice, a wheel that fills, and a last die that points at somebody. */
+/** Diced Cheese: the felt with the dice, the wheel, and a last die that points at a seat. */
 
-import { html } from "../html.js";
+import { html, useEffect, useState } from "../html.js";
 import { Ring } from "../seats.js";
-import { Face, FACE_NAMES, FACES, Skyline, Wheel } from "./diced_cheese_faces.js";
+import { ABOUT, Face, FACE_NAMES, FACES, Skyline, Wheel } from "./diced_cheese_faces.js";
 import { words } from "./diced_cheese_words.js";
+import { texts } from "../messages/en/diced_cheese.js";
+import { translator } from "../messages.js";
+
+const t = translator(texts);
 
 export { words };
-export const css = true;
 
 const OUTSIDE = (die) => die.where !== "wheel";
 const inWheel = (set) => set.flatMap((die, number) => (die.where === "wheel" ? [number] : []));
@@ -17,10 +20,15 @@ export function render(table) {
   const classic = view.variant === "classic";
   const mine = classic ? 0 : seat;
   const board = html`<div class=${`dice-table ${view.variant} ${mini ? "mini" : ""} ${mine === null ? "all" : ""}`}>
-    ${classic ? null : html`<${Rivals} table=${table} />`}
-    ${mine === null ? null : html`<${Set} ...${{ table, set: mine }} />`}
+    ${mine === null ? html`<${Rivals} table=${table} />` : html`<${Set} ...${{ table, set: mine }} />`}
   </div>`;
-  return { board, hand: null, bar: seat === null || view.result ? null : html`<${Throw} table=${table} />` };
+  return {
+    board,
+    next: classic && !view.result && view.turn !== null ? (view.turn + 1) % view.wins.length : null,
+    seats: classic || mine === null ? null : view.wins.map((_, other) => html`<${Rival} ...${{ view, other }} />`),
+    hand: null,
+    bar: seat === null || view.result ? null : html`<${Throw} table=${table} />`,
+  };
 }
 
 /** One set of dice: the wheel (or the towers), the felt, and what the faces mean. */
@@ -41,7 +49,7 @@ function Set({ table, set }) {
     <${Legend} ...${{ view, dice }} />`;
 }
 
-/** The wheel with which a round was just won, which fades away; the table already has the next round's. */
+/** The wheel that has just won a round, which fades away: the view already has the next round. */
 function WonWheel({ table, set }) {
   const { events, view, moving, n } = table;
   const won = events.find((event) => event.type === "round_won");
@@ -50,10 +58,10 @@ function WonWheel({ table, set }) {
   return html`<div class="won-wheel" key=${n}><${Wheel} won=${true} filled=${read.wheres.flatMap((where, number) => (where === "wheel" ? [number] : []))} /></div>`;
 }
 
-/** Where the screen shows heading 0: my own seat is at the bottom. */
+/** The rotation of heading 0 on the screen, which has my own seat at the bottom. */
 const offsetOf = (view) => (view.me === null ? 0 : 180 - (view.me * 360) / view.wins.length);
 
-/** DIC-10: at whom a heading points. */
+/** DIC-10: the seat at which a heading points. */
 const pointsAt = (heading, seats) => Math.floor((heading * seats + 180) / 360) % seats;
 
 function Felt({ table, dice, throws }) {
@@ -76,12 +84,12 @@ function Felt({ table, dice, throws }) {
 
 const isNext = (die) => die.where === "available" || die.where === "queso" || die.where === "fallen";
 
-/** A die on the felt, each in a part of its own so that none hides another. */
+/** A die on the felt. Each has an area of its own, so that none hides another. */
 function Lying({ die, number, untouched, view, alone, tumble, lit }) {
   const fallen = die.where === "fallen";
   const spread = untouched ? 0.5 : die.x / 1000;
-  const left = alone ? 50 : fallen ? 50 + (number - 3.5) * 10 : 15 + 23.3 * (number % 4) + 8 * (spread - 0.5);
-  const top = alone ? 50 : fallen ? 93 : 31 + 37 * Math.floor(number / 4) + (untouched ? 0 : (die.y / 1000 - 0.5) * 12);
+  const left = alone ? 50 : fallen ? 50 + (number - 3.5) * 11 : 15 + 23.3 * (number % 4) + 8 * (spread - 0.5);
+  const top = alone ? 50 : fallen ? 84 : 31 + 37 * Math.floor(number / 4) + (untouched ? 0 : (die.y / 1000 - 0.5) * 12);
   const turn = untouched ? 0 : die.heading + offsetOf(view);
   const gone = die.where === "wheel";
   return html`<span
@@ -91,7 +99,7 @@ function Lying({ die, number, untouched, view, alone, tumble, lit }) {
   >${gone ? null : html`<${Face} face=${untouched ? null : die.face} turn=${turn} />`}</span>`;
 }
 
-/** Who sits where round the felt, so that a pointing die is seen to point at somebody. */
+/** The names of the seats round the felt, so that one can see at whom a die points. */
 function Tags({ table, at }) {
   const { view, names } = table;
   const seats = view.wins.length;
@@ -103,7 +111,7 @@ function Tags({ table, at }) {
   });
 }
 
-/** What just happened, large, while it is new. */
+/** The latest event in large letters, while it is new. */
 function Banner({ table }) {
   const { events, names, view, n } = table;
   const tell = events.find((event) => ["round_won", "stacked", "fell", "came_late", "started_over", "finished"].includes(event.type));
@@ -112,38 +120,31 @@ function Banner({ table }) {
   return html`<p class="banner" key=${n}>${text}</p>`;
 }
 
-/** Why nothing can be rolled just now. */
-function notNow({ view, names, seat, explain, busy }) {
-  if (view.result || busy) return;
-  if (view.variant === "towers" && !view.racing.includes(seat)) explain("You have stopped: wait for the others.", "DIC-16");
-  else if (view.turn !== null && view.turn !== seat) explain(`It is ${names(view.turn)}'s turn to roll.`, "DIC-5");
-}
-
 const fetching = (view) => view.phase === "fetch";
-const labelOf = ({ offers, view, names }) =>
-  offers.length ? words.offers[offers[0].move](offers[0], names, view) : view.turn !== null ? `${names(view.turn)} ${names(view.turn) === "You" ? "have" : "has"} the dice` : "Rolling…";
+const labelOf = ({ offers, view, names, startsIn }) =>
+  startsIn ? t("get_ready") : offers.length ? words.offers[offers[0].move](offers[0], names, view) : view.turn !== null ? t("has_dice", { who: names(view.turn) }) : t("rolling");
 
-/** The whole felt is the thing to click: all dice that are lit are rolled together. */
+/** A button over the whole felt: it rolls all dice that are lit. */
 function Cover({ table }) {
-  const { offers, play, seat } = table;
+  const { offers, play, attempt, seat } = table;
   if (seat === null || table.view.result) return null;
   const may = offers.length > 0;
-  const act = () => (may ? play({ type: offers[0].move, ...offers[0].fill }) : notNow(table));
-  return html`<button class=${`cover ${may ? "can" : ""}`} aria-disabled=${!may} aria-label=${`The dice: ${labelOf(table)}${may ? `, roll ${table.view.rolls[seat] + 1} of yours` : ""}`} onClick=${act}></button>`;
+  const act = () => (may ? play({ type: offers[0].move, ...offers[0].fill }) : attempt({ type: "roll" }));
+  return html`<button class=${`cover ${may ? "can" : ""}`} aria-disabled=${!may} aria-label=${t(may ? "the_dice_mine" : "the_dice", { what: labelOf(table), number: table.view.rolls[seat] + 1 })} onClick=${act}></button>`;
 }
 
-/** The same in reach of the thumb, with the five seconds of a fetch on it. */
+/** The same button below the table, near the thumb, with the clock of a fetch. */
 function Throw({ table }) {
-  const { offers, play, view, acting, seat } = table;
+  const { offers, play, attempt, view, acting, seat } = table;
   const may = offers.length > 0;
-  const act = () => (may ? play({ type: offers[0].move, ...offers[0].fill }) : notNow(table));
+  const act = () => (may ? play({ type: offers[0].move, ...offers[0].fill }) : attempt({ type: "roll" }));
   const clock = fetching(view) ? acting.find((one) => one.seat === seat) : null;
-  return html`<button class=${`throw do ${may ? "can" : "idle"} ${clock ? "hurry" : ""}`} aria-disabled=${!may} onClick=${act}>
-    ${clock ? html`<${Ring} clock=${clock} />` : null}<span>${clock ? "Fetch it!" : table.busy ? "Rolling…" : labelOf(table)}</span>
+  return html`<button class=${`throw do ${may ? "can" : "idle"} ${clock ? "hurry" : ""}`} aria-disabled=${!may} aria-keyshortcuts="r" onClick=${act}>
+    ${clock ? html`<${Ring} clock=${clock} />` : null}<span>${clock ? t("fetch_it") : table.busy ? t("rolling") : labelOf(table)}</span>
   </button>`;
 }
 
-const MEANS = { goat: "in the wheel", queso: "roll again", no_gouda: "out for now", tower: "standing" };
+const MEANS = { goat: t("in_wheel"), queso: t("roll_again"), no_gouda: t("out_for_now"), tower: t("standing") };
 const RULES = { goat: "DIC-6", queso: "DIC-8", no_gouda: "DIC-10", tower: "DIC-7" };
 
 /** The four ways to land, what they do, and how many there are. */
@@ -158,39 +159,74 @@ function Legend({ view, dice }) {
   const of = { goat: towers ? "" : "/8", tower: towers ? "/8" : "/5" };
   const begun = view.rolls.some(Boolean);
   return html`<ul class="legend">${FACES.map((face) => html`<li key=${face} title=${RULES[face]}>
-    <${Face} face=${face} /><span class="legend-name">${FACE_NAMES[face]}<small>${towers && face !== "tower" ? "roll again" : MEANS[face]}</small></span>
+    <${Face} face=${face} /><span class="legend-name">${FACE_NAMES[face]}<small>${towers && face !== "tower" ? t("roll_again") : MEANS[face]}</small></span>
     <b>${begun || face === "goat" ? counts[face] : 0}<small>${of[face] ?? ""}</small></b>
   </li>`)}</ul>`;
 }
 
-/** In the variants: everybody's own wheel or towers, small. */
+/** In the variants: the wheel or the towers of another seat, small. */
+function Rival({ view, other }) {
+  const dice = view.dice[other];
+  const towers = dice.filter((die) => die.where === "standing").length;
+  const rolls = t("rolls", { count: view.rolls[other] });
+  return html`<span class=${`rival ${view.racing.includes(other) ? "" : "stopped"}`} data-place=${`rival-${other}`}>
+    ${view.variant === "towers"
+      ? html`<${Skyline} standing=${towers} /><small>${towers}/8</small>`
+      : html`<${Wheel} small=${true} filled=${inWheel(dice)} /><small>${inWheel(dice).length}/8${towers ? html`<span class="rival-towers"><${Face} face="tower" />${towers}<span class="sr"> ${t("towers_word", { count: towers })}</span></span>` : ""}</small>`}
+    <span class="sr">${rolls}</span>
+  </span>`;
+}
+
+/** In the variants, for watchers and in the lobby: everybody's own wheel or towers, on the board. */
 function Rivals({ table }) {
-  const { view, seat, names } = table;
-  const seats = view.wins.map((_, other) => other).filter((other) => other !== seat);
-  return html`<ul class="rivals">${seats.map((other) => {
-    const dice = view.dice[other];
-    const towers = dice.filter((die) => die.where === "standing").length;
-    const state = view.needed[other] !== null ? `done in ${view.needed[other]}` : `${view.rolls[other]} roll${view.rolls[other] === 1 ? "" : "s"}`;
-    return html`<li key=${other} data-place=${`rival-${other}`} class=${view.racing.includes(other) ? "" : "stopped"}>
-      ${view.variant === "towers" ? html`<${Skyline} standing=${towers} />` : html`<${Wheel} small=${true} filled=${inWheel(dice)} />`}
-      <span class="rival-name">${names(other)}<small>${view.variant === "towers" ? state : `${inWheel(dice).length}/8${towers ? `, ${towers} tower${towers === 1 ? "" : "s"}` : ""}`}</small></span>
-      <span class="rival-dice" aria-hidden="true">${dice.map((die, at) => (OUTSIDE(die) && view.rolls[other] ? html`<${Face} key=${at} face=${die.face} />` : null))}</span>
-    </li>`;
-  })}</ul>`;
+  const { view, names } = table;
+  return html`<ul class="rivals">${view.wins.map((_, other) => html`<li key=${other}><${Rival} ...${{ view, other }} /><span class="rival-name">${names(other)}</span></li>`)}</ul>`;
 }
 
 export function publicOf(view, seat) {
-  const rolls = `${view.rolls[seat]} roll${view.rolls[seat] === 1 ? "" : "s"}`;
-  if (view.variant === "towers") return [{ text: view.needed[seat] === null ? rolls : `done: ${view.needed[seat]}`, label: `${rolls} so far` }];
-  return [{ text: `${view.wins[seat]}/3`, label: `${view.wins[seat]} of 3 rounds won`, kind: view.wins[seat] ? "good" : "" }];
+  const rolls = t("rolls", { count: view.rolls[seat] });
+  if (view.variant === "towers") return [{ text: view.needed[seat] === null ? rolls : t("done_in", { count: view.needed[seat] }), label: t("rolls_so_far", { rolls }) }];
+  return [{ text: `${view.wins[seat]}/3`, label: t("rounds_of_3", { count: view.wins[seat] }), kind: view.wins[seat] ? "good" : "" }];
 }
 
+/** What the plot of a replay shows: rounds won, or in Towers of Eight the towers of each seat. */
+export const points = (view) => (view.variant === "towers" ? { label: t("plot_towers"), values: view.wheels } : { label: t("plot_rounds"), values: view.wins });
+
+/** The four ways to land, and what they do. */
+export const reference = () => html`<table><tbody>${FACES.map((face) => html`<tr key=${face}><td><${Face} face=${face} /></td><td>${ABOUT[face]}</td></tr>`)}</tbody></table>`;
+
+const FULL = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/** How the game went: the rounds that each seat won, or its rolls for eight towers. */
 export function account(view, names) {
-  if (view.variant === "towers") {
-    const rows = view.needed.map((rolls, seat) => `${names(seat)}: ${rolls === null ? `not done after ${view.rolls[seat]}` : `${rolls} rolls`}`);
-    return html`<p>Rolls for eight towers. ${rows.join("; ")}.</p>`;
-  }
-  return html`<p>Points are rounds won; three of them win. It took ${view.round} round${view.round === 1 ? "" : "s"}.</p>`;
+  const towers = view.variant === "towers";
+  const order = (seat) => (towers ? (view.needed[seat] ?? Infinity) : -view.wins[seat]);
+  const rows = view.wins.map((_, seat) => seat).sort((one, other) => order(one) - order(other));
+  const standing = (seat) => view.dice[seat].filter((die) => die.face === "tower").length;
+  const won = (seat) => html`<td class="pictures">${FULL.slice(0, view.wins[seat]).map((at) => html`<${Wheel} key=${at} small=${true} filled=${FULL} />`)}${view.wins[seat] ? null : t("none")}</td><td><b>${view.wins[seat]}</b></td>`;
+  const rolled = (seat) => html`<td class="pictures"><${Skyline} standing=${standing(seat)} /></td><td><b>${view.needed[seat] ?? t("not_in", { count: view.rolls[seat] })}</b></td>`;
+  return html`<div class="scroll"><table class="dic-account">
+    <thead><tr><th></th><th class="pictures">${towers ? t("head_towers") : t("head_rounds")}</th><th>${towers ? t("head_rolls") : ""}</th></tr></thead>
+    <tbody>${rows.map((seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th>${towers ? rolled(seat) : won(seat)}</tr>`)}</tbody>
+  </table><p class="quiet">${towers ? t("fewest_win") : t("three_win", { rounds: view.round })}</p></div>`;
+}
+
+/** Dice that tumble through their faces. */
+function Tumbling({ count }) {
+  const [step, setStep] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setStep((now) => now + 1), 110);
+    return () => clearInterval(timer);
+  }, []);
+  return html`<span class="beat-dice">${FULL.slice(0, count).map((at) => html`<${Face} key=${at} face=${FACES[(at * 3 + step * (at % 2 ? 1 : 3)) % 4]} />`)}</span>`;
+}
+
+/** The dice roll before anything tells how they land. A roll for the last place of the wheel takes longer. In a race nobody waits. */
+export function beat(events, view, names) {
+  const rolled = events.find((event) => event.type === "rolled");
+  if (!rolled || view.variant !== "classic" || events.some((event) => event.type === "fell")) return null;
+  const last = inWheel(view.dice[0]).length === 7;
+  return { ms: last ? 1800 : 1000, stage: html`<p class="beat-words">${t("who_rolls", { who: names(rolled.seat) })}</p><${Tumbling} count=${rolled.throws.length} />` };
 }
 
 /** Goats travel from the felt into the wheel once they have tumbled. */

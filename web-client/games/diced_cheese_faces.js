@@ -1,9 +1,13 @@
-/** The wedge dice of Diced Cheese and the wheel that they make, in few shapes. */
+/** Drawings of the wedge dice of Diced Cheese and of the wheel. */
 
 import { html } from "../html.js";
+import { texts } from "../messages/en/diced_cheese.js";
+import { translator } from "../messages.js";
+
+const t = translator(texts);
 
 export const FACES = ["goat", "queso", "no_gouda", "tower"];
-export const FACE_NAMES = { goat: "goat", queso: "queso", no_gouda: "no-gouda", tower: "tower" };
+export const FACE_NAMES = { goat: t("goat"), queso: t("queso"), no_gouda: t("no_gouda"), tower: t("tower") };
 
 const TOP = "M32 4 55 51Q32 65 9 51Z"; // a wedge from above, its tip upwards
 
@@ -20,10 +24,18 @@ const TOWER = html`<ellipse class="cast" cx="34" cy="59" rx="24" ry="5" /><path 
 const FRESH = html`<path class="fresh-body" d=${TOP} /><path class="rind" d="M9 51Q32 65 55 51" />`;
 const DRAWN = { goat: GOAT, queso: QUESO, no_gouda: NO_GOUDA, tower: TOWER };
 
-/** A die as it lies; a tower stands upright whatever its heading. */
+/** What each way to land does, in full, and how often it happens (DIC-2). */
+export const ABOUT = {
+  goat: t("about_goat"),
+  queso: t("about_queso"),
+  no_gouda: t("about_no_gouda"),
+  tower: t("about_tower"),
+};
+
+/** A die; a tower is upright whatever its heading. */
 export function Face({ face, turn = 0 }) {
   const upright = face === "tower" || turn === 0;
-  return html`<svg class=${`die-face ${face ?? "fresh"}`} viewBox="0 0 64 64" aria-hidden="true">
+  return html`<svg class=${`die-face ${face ?? "fresh"}`} viewBox="0 0 64 64" aria-hidden="true" data-about=${ABOUT[face]}>
     <g transform=${upright ? undefined : `rotate(${turn} 32 32)`}>${DRAWN[face] ?? FRESH}</g>
   </svg>`;
 }
@@ -42,7 +54,7 @@ const NUMBERS = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The wheel: the places of `filled` dice are cheese, `fresh` ones have just come. */
 export function Wheel({ filled, fresh = [], won = false, small = false }) {
-  return html`<svg class=${`wheel ${won ? "won" : ""} ${small ? "small" : ""}`} viewBox="-100 -100 200 200" role="img" aria-label=${`Wheel: ${filled.length} of 8 wedges`}>
+  return html`<svg class=${`wheel ${won ? "won" : ""} ${small ? "small" : ""}`} viewBox="-100 -100 200 200" role="img" aria-label=${t("wheel_of", { count: filled.length })}>
     <circle class="wheel-board" r="98" />
     ${NUMBERS.map((number) => {
       const there = filled.includes(number);
@@ -56,7 +68,7 @@ export function Wheel({ filled, fresh = [], won = false, small = false }) {
 
 /** Eight places in a row for towers that stand. */
 export function Skyline({ standing }) {
-  return html`<svg class="skyline" viewBox="0 0 176 40" role="img" aria-label=${`${standing} of 8 towers stand`}>
+  return html`<svg class="skyline" viewBox="0 0 176 40" role="img" aria-label=${t("towers_stand", { count: standing })}>
     ${NUMBERS.map((at) => html`<g key=${at} transform=${`translate(${at * 22 + 1} 2)`} class=${at < standing ? "up" : ""}>
       <path class="tower-body" d="M10 1 17 33Q8 35 3 32Z" /><path class="tower-side" d="M10 1 19 31 17 33Z" />
     </g>`)}

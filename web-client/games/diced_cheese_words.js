@@ -1,74 +1,98 @@
 /** Diced Cheese in sentences. */
 
-import { FACE_NAMES, FACES } from "./diced_cheese_faces.js";
+import { html } from "../html.js";
+import { Face, FACE_NAMES, FACES } from "./diced_cheese_faces.js";
+import { texts } from "../messages/en/diced_cheese.js";
+import { listed, translator } from "../messages.js";
 
-const small = (name) => (name === "You" ? "you" : name);
-const plural = (count, face) => `${count === 1 ? "a" : count} ${FACE_NAMES[face]}${count === 1 ? "" : "s"}`;
-const list = (parts) => (parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : (parts[0] ?? "nothing"));
-const dice = (count) => (count === 1 ? "the die" : `${count} dice`);
+const t = translator(texts);
+
 
 /** "2 goats and a tower". */
 function landed(throws) {
   const parts = FACES.map((face) => [face, throws.filter((one) => one.face === face).length]).filter(([, count]) => count);
   const gone = throws.filter((one) => one.face === null).length;
-  return list([...parts.map(([face, count]) => plural(count, face)), ...(gone ? [`${gone} off the table`] : [])]);
+  return listed([...parts.map(([face, count]) => t(`landed_${face}`, { count })), ...(gone ? [t("off_table", { count: gone })] : [])]) || t("nothing");
 }
 
 /** The dice that are rolled next. */
 export const toRoll = (set) => set.flatMap((die, number) => (die.where === "available" || die.where === "queso" ? [number] : []));
 
 const READ = {
-  "DIC-8": (event) => (event.wheres.filter((where) => where === "queso").length === 1 ? "The queso rolls again." : "The quesos roll again."),
-  "DIC-9": () => "A tower keeps the turn alive.",
-  "DIC-10": () => "Only no-goudas are left outside the wheel: the turn failed.",
-  "DIC-16": (event) => `Towers standing: ${event.wheres.filter((where) => where === "standing").length}.`,
+  "DIC-8": (event) => t("quesos_again", { count: event.wheres.filter((where) => where === "queso").length }),
+  "DIC-9": () => t("tower_alive"),
+  "DIC-10": () => t("turn_failed"),
+  "DIC-16": (event) => t("towers_standing", { count: event.wheres.filter((where) => where === "standing").length }),
 };
 
 const setOf = (view) => view.dice[view.variant === "classic" ? 0 : view.me];
 
-function rollText(view) {
-  const set = setOf(view);
-  const count = toRoll(set).length;
-  if (view.variant === "towers") return `Roll ${dice(count)}: only towers stay`;
-  if (set.some((die) => die.where === "queso")) return count === 1 ? "Roll the queso again" : `Roll the ${count} quesos again`;
-  return `Roll ${dice(count)}`;
+/** What is rolled now, and how many of it. */
+const rollOf = (view) => ({ what: kindOfRoll(view), count: toRoll(setOf(view)).length });
+
+function kindOfRoll(view) {
+  if (view.variant === "towers") return "towers";
+  return setOf(view).some((die) => die.where === "queso") ? "quesos" : "dice";
 }
 
+/** DIC-3: who rolled what for the start; a single tower starts. */
+function startText({ throws }, names) {
+  const rolled = throws.map((one) => t("start_roll", { who: names(one.die), face: FACE_NAMES[one.face] })).join(", ");
+  const towers = throws.filter((one) => one.face === "tower");
+  if (towers.length === 1) return t("start_one", { rolled, who: names(towers[0].die) });
+  return t(towers.length ? "start_again" : "start_none", { rolled });
+}
+
+const isClassic = (view) => view.variant === "classic";
+const inWheel = (view) => setOf(view).filter((die) => die.where === "wheel").length;
+
+/** Each tip with the situation in which it is true. */
+const tips = [
+  { id: "fetch", when: (offered) => offered("fetch"), text: () => t("tip_fetch") },
+  { id: "last", when: (offered, view) => offered("roll") && view.variant !== "towers" && inWheel(view) === 7, text: () => t("tip_last") },
+  { id: "queso", when: (offered, view) => offered("roll") && view.variant !== "towers" && setOf(view).some((die) => die.where === "queso"), text: () => t("tip_queso") },
+  { id: "speed", when: (offered, view) => offered("roll") && view.variant === "speed", text: () => t("tip_speed") },
+  { id: "towers", when: (offered, view) => offered("roll") && view.variant === "towers", text: () => t("tip_towers") },
+  { id: "roll", when: (offered, view) => offered("roll") && isClassic(view), text: () => t("tip_roll") },
+];
+
+const picture = (event) => event.throws.map((one, at) => (one.face ? html`<${Face} key=${at} face=${one.face} />` : null));
+
 export const words = {
-  moves: { roll: "Roll", fetch: "Fetch" },
+  headings: { round_began: (event) => t("heading_round", { round: event.round }) },
+  pictures: { rolled: picture, fetched: picture },
+  chapters: ["round_began", "round_won", "finished", "ended"],
+  moves: { roll: t("move_roll"), fetch: t("move_fetch") },
   prompt: (offers, view) => {
-    if (offers[0].move === "fetch") return "A die fell off the table. Fetch it, quick!";
-    return `${view.variant === "classic" ? "Your turn" : "Go"}: ${rollText(view).toLowerCase()}.`;
+    if (offers[0].move === "fetch") return t("prompt_fetch");
+    return t("prompt_roll", { classic: view.variant === "classic" ? "yes" : "no", ...rollOf(view) });
   },
   offers: {
-    roll: (_offer, _names, view) => rollText(view),
-    fetch: () => "Fetch what fell and roll it again, within five seconds",
+    roll: (_offer, _names, view) => t("roll", rollOf(view)),
+    fetch: () => t("offer_fetch"),
   },
-  why: {
-    roll: "Nothing to decide here: click the dice to roll them. The list beside the wheel says what each face does.",
-    fetch: "A die fell on the floor. You have five seconds to fetch it; too late, and your whole roll counts for nothing.",
-  },
+  tips,
   events: {
     opened: (event) =>
-      ({ classic: "One wheel for all: three rounds win.", speed: "Speed Cheese: everybody rolls at once.", towers: "Towers of Eight: the fewest rolls win." })[event.variant],
+      ({ classic: t("opened_classic"), speed: t("opened_speed"), towers: t("opened_towers") })[event.variant],
     rolled_to_start: (event, names) =>
-      `For the start: ${event.throws.map((one) => `${names(one.die)} ${FACE_NAMES[one.face]}`).join(", ")}.`,
-    round_began: (event, names) => (event.seat === null ? `Round ${event.round} began.` : `Round ${event.round} began with ${small(names(event.seat))}.`),
-    rolled: (event, names) => `${names(event.seat)} rolled ${landed(event.throws)}.`,
-    fetched: (event, names) => `${names(event.seat)} fetched, and rolled ${landed(event.throws)}.`,
-    stacked: () => "One die ended on top of another: the round was void.",
-    fell: (event) => `${event.dice.length === 1 ? "A die" : `${event.dice.length} dice`} fell off the table: five seconds to fetch.`,
-    came_late: (event, names) => `${names(event.seat)} came too late: the roll did not count.`,
+      startText(event, names),
+    round_began: (event, names) => (event.seat === null ? t("round_began", { round: event.round }) : t("round_began_with", { round: event.round, who: names(event.seat) })),
+    rolled: (event, names) => t("rolled", { who: names(event.seat), dice: landed(event.throws) }),
+    fetched: (event, names) => t("fetched", { who: names(event.seat), dice: landed(event.throws) }),
+    stacked: () => t("stacked"),
+    fell: (event) => t("fell", { count: event.dice.length }),
+    came_late: (event, names) => t("came_late", { who: names(event.seat) }),
     read: (event) => READ[event.rule]?.(event) ?? null,
     turn_passed: (event, names) =>
-      event.pointer === null ? `The dice went on to ${small(names(event.seat))}.` : `The last die pointed at ${small(names(event.seat))}.`,
-    round_won: (event, names) => `${names(event.seat)} won the round ${event.rule === "DIC-7" ? "with five towers" : "with a full wheel"}!`,
-    started_over: (event, names) => `${names(event.seat)} lost the wheel and started over.`,
-    finished: (event, names) => `${names(event.seat)} had eight towers after ${event.rolls} rolls.`,
-    stopped: (event, names) => `${names(event.seat)} could not do better any more and stopped.`,
+      event.pointer === null ? t("dice_went", { who: names(event.seat) }) : t("die_pointed", { who: names(event.seat) }),
+    round_won: (event, names) => t(event.rule === "DIC-7" ? "won_towers" : "won_wheel", { who: names(event.seat) }),
+    started_over: (event, names) => t("started_over", { who: names(event.seat) }),
+    finished: (event, names) => t("finished", { who: names(event.seat), rolls: event.rolls }),
+    stopped: (event, names) => t("stopped", { who: names(event.seat) }),
     ended: (event, names) => {
       const first = event.result.places.flatMap((place, seat) => (place === 1 ? [names(seat)] : []));
-      return `${list(first)} won the game.`;
+      return t("ended", { who: listed(first), count: first.length });
     },
   },
 };

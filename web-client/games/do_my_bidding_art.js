@@ -1,8 +1,12 @@
-/** The paintings: each colour a pattern of the frame, each artist a way of painting, the value on a plate. */
+/** The paintings: a frame for each colour, a motif for each artist, and the value on a plate. */
 
 import { html } from "../html.js";
+import { texts } from "../messages/en/do_my_bidding.js";
+import { translator } from "../messages.js";
 
-/** frame, canvas, brush. */
+const t = translator(texts);
+
+/** The colours of frame, canvas and brush. */
 const PAINTS = {
   pink: ["#d6679a", "#fbe3ee", "#8e2f5f"],
   red: ["#b3261e", "#f8d9d3", "#7a1710"],
@@ -37,14 +41,19 @@ const MOTIFS = {
   Vermeer: (frame, brush) => html`<path d="M0 0h14v24H0z" fill="#fff" stroke=${brush} stroke-width="2" /><path d="M7 0v24M0 8h14M0 16h14" stroke=${brush} stroke-width="1.600" /><path d="M14 2 40 30H22L14 22z" fill=${frame} opacity=".35" /><path d="M0 31h44v13H0z" fill="#fff" /><path d="M0 31h11v6H0zM22 31h11v6H22zM11 37h11v7H11zM33 37h11v7H33z" fill=${brush} /><circle cx="33" cy="15" r="5.500" fill="#fff" stroke=${brush} stroke-width="1.600" /><path d="M30.500 13.500a3 3 0 0 1 3-2.500" stroke=${frame} stroke-width="1.600" fill="none" />`,
 };
 
-export const nameOf = ({ artist, colour, value }) => `${artist}, ${colour}, ${value}`;
+export const ARTISTS = Object.keys(MOTIFS);
+export const COLOURS = Object.keys(PAINTS);
+/** The value of the painting by this artist in this colour, by their numbers (DMB-1). */
+export const valueOf = (artist, colour) => 1 + ((ARTISTS.indexOf(artist) + COLOURS.indexOf(colour) + 5) % 7);
+export const colourName = (colour) => t(`colour_${colour}`);
+export const nameOf = ({ artist, colour, value }) => t("painting", { artist, colour: colourName(colour), value });
 export const alike = (one, other) => one.artist === other.artist || one.colour === other.colour;
 
 /** A painting. `match` marks one that scores with the lot that is being sold. */
 export function Painting({ art, match = 0 }) {
   const [frame, canvas, brush] = PAINTS[art.colour];
-  const label = `${nameOf(art)}${match ? ", matches the lot" : ""}`;
-  return html`<span class=${`painting ${match ? "match" : ""}`} role="img" aria-label=${label} title=${label}>
+  const label = match ? t("matching", { painting: nameOf(art) }) : nameOf(art);
+  return html`<span class=${`painting ${match ? "match" : ""}`} role="img" aria-label=${label} title=${label} data-about=${t("about_painting", { artist: art.artist, colour: colourName(art.colour), points: art.value })}>
     <svg viewBox="0 0 60 60" aria-hidden="true">
       <rect width="60" height="60" rx="1.500" fill=${frame} />${FRAMES[art.colour]}
       <rect x="8" y="8" width="44" height="44" fill=${canvas} stroke=${brush} stroke-width=".8" />
@@ -55,9 +64,9 @@ export function Painting({ art, match = 0 }) {
   </span>`;
 }
 
-/** How often each painting of a collection matches the lot, and the points of all (DMB-15). */
+/** Whether each painting of a collection matches the lot (1 or 0), and the points of all (DMB-15). */
 export function worth(collection, lot) {
-  const matches = collection.map((old) => lot.filter((art) => alike(old, art)).length);
+  const matches = collection.map((old) => (lot.some((art) => alike(old, art)) ? 1 : 0));
   const within = lot.length === 2 && alike(lot[0], lot[1]) ? 1 : 0;
   const values = lot.reduce((sum, art) => sum + art.value, 0);
   const matched = matches.reduce((sum, count) => sum + count, 0) + within;

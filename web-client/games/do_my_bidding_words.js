@@ -1,71 +1,94 @@
 /** Do My Bidding in sentences. */
 
-import { money, whose } from "../bids.js";
+import { money } from "../bids.js";
+import { html } from "../html.js";
+import { Painting } from "./do_my_bidding_art.js";
+import { texts } from "../messages/en/do_my_bidding.js";
+import { listed, translator } from "../messages.js";
 
-const plural = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
-const match = (count) => `${count} match${count === 1 ? "" : "es"}`;
-const to = (names, seat) => (names(seat) === "You" ? "you" : names(seat));
+const t = translator(texts);
+
 const nothing = (value) => value === null || value === undefined;
 
-/** "for Ann", or "for yourself" in the last round. */
-const forWhom = (names, agent, patron) => {
-  if (agent !== patron) return `for ${to(names, patron)}`;
-  return names(agent) === "You" ? "for yourself" : "alone";
-};
 
 const events = {
-  dealt: (event, names) => `Everybody got a first painting and a purse of $15. ${names(event.token)} got the first-bidder token.`,
+  dealt: (event, names) => t("dealt", { who: names(event.token) }),
   round_began: (event, names) => {
-    if (event.agents.every((agent, patron) => agent === patron)) return `Round ${event.round}, the last: everybody bids for themselves, with their own money.`;
-    return `Round ${event.round}. ${event.agents.map((agent, patron) => `${names(agent)} for ${to(names, patron)}`).join(", ")}.`;
+    if (event.agents.every((agent, patron) => agent === patron)) return t("last_round", { round: event.round });
+    return t("round_began", { round: event.round, pairs: event.agents.map((agent, patron) => t("pair", { agent: names(agent), patron: names(patron) })).join(", ") });
   },
-  lot_called: (event, names) => `Lot ${event.lot + 1} was called; ${to(names, event.token)} first.`,
+  lot_called: (event, names) => t("lot_called", { lot: event.lot + 1, who: names(event.token) }),
   turn_came: () => null,
   bid_made: (event, names, view) => {
-    const patron = view?.patrons[event.seat];
-    const money_of = nothing(patron) || patron === event.seat ? "" : ` of ${whose(names, patron)} money`;
-    return `${names(event.seat)} bid ${money(event.amount)}${money_of}${event.by_itself ? ", all that was possible" : ""}.`;
+    const patron = view?.patrons?.[event.seat];
+    const own = nothing(patron) || patron === event.seat ? "yes" : "no";
+    return t("bid_made", { who: names(event.seat), amount: money(event.amount), own, patron: own === "no" ? names(patron) : "", all: event.by_itself ? "yes" : "no" });
   },
-  dropped: (event, names) => `${names(event.seat)} dropped out${event.by_itself ? ", with too little to bid more" : ""}.`,
-  suggested: (event, names) => `${names(event.patron)} to ${to(names, event.agent)}: “${nothing(event.up_to) ? "Drop this one." : `Go up to ${money(event.up_to)}.`}”`,
+  dropped: (event, names, view) => {
+    if (!event.by_itself) return t("dropped", { who: names(event.seat) });
+    const patron = view?.patrons?.[event.seat];
+    if (nothing(patron) || patron === event.seat) return t("out_of_money", { who: names(event.seat) });
+    return t("purse_empty", { who: names(event.seat), patron: names(patron) });
+  },
+  suggested: (event, names) => t(nothing(event.up_to) ? "suggested_drop" : "suggested", { patron: names(event.patron), agent: names(event.agent), amount: money(event.up_to) }),
   sold: (event, names) => {
     const { agent, patron, price, values, matches } = event.sale;
-    const who = `Sold for ${money(price)}: ${names(agent)} won it ${forWhom(names, agent, patron)}.`;
-    const scored = ` ${names(patron)} scored ${matches ? `${values} + ${match(matches)} = ` : ""}${plural(values + matches, "point")}`;
-    return `${who}${scored}${event.earned ? `, and ${money(event.earned)} went into ${whose(names, agent)} envelope` : ""}.`;
+    const sold = t(agent === patron ? "sold_alone" : "sold", { amount: money(price), agent: names(agent), patron: names(patron) });
+    const scored = t("scored", { patron: names(patron), agent: names(agent), matches, values, points: values + matches, earned: event.earned ? "yes" : "no", amount: money(event.earned) });
+    return `${sold} ${scored}`;
   },
-  round_ended: () => "The round is over: every envelope was emptied into its owner's purse.",
-  ended: (event, names) => `The salon closed. Best collection: ${event.result.places.flatMap((place, seat) => (place === 1 ? [names(seat)] : [])).join(" and ")}.`,
+  round_ended: (_event, _names, view) => (view?.last ? t("last_round_over") : t("round_over")),
+  ended: (event, names) => t("ended", { names: listed(event.result.places.flatMap((place, seat) => (place === 1 ? [names(seat)] : []))) }),
 };
 
-const purseOf = (view, names) => {
-  const patron = view.patrons[view.me];
-  return patron === view.me ? "your own purse" : `${whose(names, patron)} purse`;
-};
 
 const offers = {
-  bid: ({ fill }, names, view) => `Bid ${money(fill.amount.least)} to ${money(fill.amount.most)} from ${purseOf(view, names)}; at most $1 more than anybody else still in could bid`,
-  drop: () => "Drop out: this lot goes to somebody else",
+  bid: ({ fill }, names, view) => t("offer_bid", { least: money(fill.amount.least), most: money(fill.amount.most), patron: names(view.patrons[view.me]) }),
+  drop: () => t("offer_drop"),
   suggest: ({ fill }, names, view) => {
-    const agent = to(names, view.agents[view.me]);
-    return fill.up_to === null ? `Advise ${agent} to drop this lot` : `Advise ${agent} to bid up to an amount for you; everybody hears it, and ${agent} need not listen`;
+    const agent = names(view.agents[view.me]);
+    return fill.up_to === null ? t("offer_advise_drop", { agent }) : t("offer_advise", { agent });
   },
 };
 
 function prompt(asked, view, names) {
   const patron = view.patrons[view.me];
   const opening = nothing(view.auction.bid);
-  const whom = patron === view.me ? "yourself" : names(patron);
-  return opening ? `Open the bidding for ${whom}.` : `Bid for ${whom}, or drop.`;
+  return t(opening ? "prompt_open" : asked.some((offer) => offer.move === "bid") ? "prompt_bid" : "prompt_poor", { patron: names(patron) });
 }
 
+/** Whether I bid with the money of another player. */
+const forAnother = (view) => view.patrons[view.me] !== view.me;
+const nobodyBid = (view) => nothing(view.auction?.bid);
+
+/** Each tip with the situation in which it is true. */
+const tips = [
+  { id: "own_agent", when: (offered, view) => offered("drop") && forAnother(view) && view.auction?.bidder === view.agents[view.me], text: (view, names) => t("tip_own_agent", { name: names(view.auction.bidder), amount: money(view.auction.bid) }) },
+  { id: "last_round", when: (offered, view) => offered("bid") && !forAnother(view), text: () => t("tip_last_round") },
+  { id: "open", when: (offered, view) => offered("bid") && nobodyBid(view), text: (view, names) => t("tip_open", { patron: names(view.patrons[view.me]) }) },
+  { id: "bid", when: (offered, view) => offered("bid") && forAnother(view), text: (view, names) => t("tip_bid", { patron: names(view.patrons[view.me]) }) },
+  { id: "drop", when: (offered, view) => offered("drop") && forAnother(view), text: (view, names) => t("tip_drop", { patron: names(view.patrons[view.me]) }) },
+];
+
+/** What sentences about later events need: for whom each agent bids in this round, and its lots. */
+function remember(known, event) {
+  if (event.type !== "round_began") return known;
+  const patrons = [];
+  event.agents.forEach((agent, patron) => (patrons[agent] = patron));
+  return { patrons, lots: event.lots, last: event.agents.every((agent, patron) => agent === patron) };
+}
+
+/** The paintings of a lot. */
+const picture = ({ lot }, { lots }) => lots?.[lot]?.map((art, at) => html`<${Painting} key=${at} art=${art} />`);
+
 export const words = {
-  moves: { bid: "Bid", drop: "Drop", suggest: "Advise" },
-  value: (field, value) => (field === "amount" || field === "up_to" ? (value === null ? "drop" : money(value)) : undefined),
-  why: {
-    bid: "You bid with another player's money. If you win, they score the painting, and you earn a dollar for each point.",
-    drop: "If it costs your patron too much, drop out. Money that is left stays in the purse.",
-  },
+  remember,
+  headings: { round_began: (event) => t("heading_round", { round: event.round }), lot_called: (event) => t("heading_lot", { lot: event.lot + 1 }) },
+  pictures: { lot_called: picture },
+  chapters: ["round_began", "ended"],
+  moves: { bid: t("move_bid"), drop: t("move_drop"), suggest: t("advise") },
+  value: (field, value) => (field === "amount" || field === "up_to" ? (value === null ? t("advice_drop") : money(value)) : undefined),
+  tips,
   prompt,
   offers,
   events,

@@ -1,4 +1,4 @@
-"""A bound, not a product: no rules but the turn, one bare pipelined store connection, one frame for all viewers."""
+"""The thin server, a lower bound of the cost: no rules but the turn, one pipelined connection to the store, one frame."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from websockets.asyncio.server import ServerConnection, serve
 
 
 class Pipe(asyncio.Protocol):
-    """Answers come back in order, so those who wait are a queue."""
+    """The connection to the store. Replies come in the order of the commands, so a queue of futures is enough."""
 
     def __init__(self) -> None:
         self.reader = hiredis.Reader()
@@ -72,19 +72,20 @@ async def main() -> None:
     loop = asyncio.get_running_loop()
     _, pipe = await loop.create_connection(Pipe, "127.0.0.1", int(os.environ["STORE_PORT"]))
 
-    async def handler(line: ServerConnection) -> None:
-        assert line.request
-        query = parse_qs(urlsplit(line.request.path).query)
+    async def handler(connection: ServerConnection) -> None:
+        assert connection.request
+        query = parse_qs(urlsplit(connection.request.path).query)
         seat = int(query["seat"][0]) if "seat" in query else None
         table = tables.setdefault(query["table"][0], Table(query["table"][0]))
-        table.viewers.add(line)
+        table.viewers.add(connection)
         hand = None if seat is None else table.hands[seat]
         try:
-            await line.send(msgpack.packb({"n": table.n, "turn": table.turn, "pile": table.pile, "hand": hand}))
-            async for data in line:
+            view = {"n": table.n, "turn": table.turn, "pile": table.pile, "hand": hand}
+            await connection.send(msgpack.packb(view))
+            async for data in connection:
                 await table.play(seat, msgpack.unpackb(data)["card"], pipe)
         finally:
-            table.viewers.discard(line)
+            table.viewers.discard(connection)
 
     async with serve(handler, "127.0.0.1", int(os.environ["PORT"]), compression=None) as server:
         await server.serve_forever()

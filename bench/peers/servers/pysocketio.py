@@ -1,7 +1,7 @@
 """python-socketio on uvicorn (uvloop), websocket transport, AsyncRedisManager for fan-out.
 
-What a Python user would glue together: state in a dict, one emit of the public view to the
-table's room per move; the private hand goes out once, at join. No persistence of moves.
+The usual way to write this in Python: state in a dict, and one emit of the public view to the table's room per move.
+The hidden hand is sent once, at join. Moves are not stored.
 POOL=n sets redis-py's max_connections. With its default of 100, the manager drops and rebuilds the whole pool
 whenever 100 publishes are in flight, and throughput collapses.
 """

@@ -1,4 +1,4 @@
-"""The service as a whole: killed, restarted, stopped, and started on what cannot work."""
+"""The service as a whole: killed, restarted, stopped, and started with settings that cannot work."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from server.entries import Moved
-from server.replay import lines, verify
-from server.table import folded
+from server.tables.entries import Moved
+from server.tables.replay import lines, verify
+from server.tables.table import folded
 from tests.client import Client, fill
 from tests.service import ROOT, Service, gone
 
@@ -37,7 +37,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 class Stubborn:
-    """A player who comes back after every loss and sends an unanswered move again with the same key."""
+    """A player who reconnects after every loss and sends an unanswered move again with the same key."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -52,7 +52,7 @@ class Stubborn:
         self._move: tuple[int, str, dict[str, object]] | None = None
 
     async def connect(self) -> Client:
-        """Connect as often as it takes, and take the table up where it was left."""
+        """Connect, with as many attempts as it takes, and resume the table after the last entry seen."""
         async with asyncio.timeout(60):
             while True:
                 try:
@@ -62,7 +62,7 @@ class Stubborn:
                         await client.request("open", table=self.table, last=self.last)
                 except (OSError, ConnectionError, TimeoutError, EOFError):
                     await asyncio.sleep(0.05)
-                except Exception as fault:  # a handshake that broke off
+                except Exception as fault:  # an interrupted handshake
                     if "websockets" not in type(fault).__module__:
                         raise
                     await asyncio.sleep(0.05)
@@ -71,7 +71,7 @@ class Stubborn:
                     return client
 
     async def play(self, until: int) -> None:
-        """Play until the table has come to this entry or its end."""
+        """Play until the table has reached this entry or its end."""
         client = self.client or await self.connect()
         while self.last < until:
             try:
@@ -110,9 +110,10 @@ class Stubborn:
         assert self._move
         ask, key, move = self._move
         done = await client.request("move", table=self.table, ask=ask, key=key, move=move)
-        while done.get("code") in ("unavailable", "busy"):
-            await asyncio.sleep(done["retry_after_ms"] / 1000)
-            done = await client.request("move", table=self.table, ask=ask, key=key, move=move)
+        async with asyncio.timeout(60):
+            while done.get("code") in ("unavailable", "busy"):
+                await asyncio.sleep(done["retry_after_ms"] / 1000)
+                done = await client.request("move", table=self.table, ask=ask, key=key, move=move)
         if done["type"] == "ok":
             assert self.acknowledged.get(key, done["n"]) == done["n"]
             self.acknowledged[key] = done["n"]
@@ -120,6 +121,7 @@ class Stubborn:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 async def test_p1_killing_every_node_loses_and_doubles_nothing(service: Service) -> None:
     player = Stubborn(service.url)
     client = await player.connect()
@@ -133,7 +135,7 @@ async def test_p1_killing_every_node_loses_and_doubles_nothing(service: Service)
         await client.request("open", table=player.table)
         while kills < KILLS and not player.over:
             await player.play(player.last + chance.randint(1, 6))
-            assert service.kill("server.node") == 2
+            assert service.kill("server.app") == 2
             kills += 1
             await asyncio.to_thread(wait_for_nodes, service)
         await player.play(player.last + 10)
@@ -152,10 +154,10 @@ async def test_p1_killing_every_node_loses_and_doubles_nothing(service: Service)
 
 
 def wait_for_nodes(service: Service) -> None:
-    """Until the supervisor has started them again."""
+    """Wait until the supervisor has started the nodes again."""
     event = threading.Event()
     for _ in range(1000):
-        if len(service.children("server.node")) == 2:
+        if len(service.children("server.app")) == 2:
             return
         event.wait(0.02)
     raise AssertionError("the nodes were not started again")
@@ -214,7 +216,7 @@ async def test_a_finished_game_is_served_as_a_replay_that_plays_again(service: S
     assert text == "".join(line + "\n" for line in lines(player.table, service.log(player.table)))
     file = tmp_path / "game.jsonl"
     file.write_text(text)
-    command = [sys.executable, "-m", "server.cli", "replay", str(file)]
+    command = [sys.executable, "-m", "server.process.cli", "replay", str(file)]
     done = await asyncio.to_thread(subprocess.run, command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "play again to the same final state" in done.stdout
@@ -228,7 +230,7 @@ def fetch(url: str) -> str:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_stopping_leaves_nothing_running(tmp_path: Path, how: int) -> None:
     service = Service(tmp_path / "data")
-    children = service.children("server.node") + service.children("bots.house") + service.children("valkey-server")
+    children = service.children("server.app") + service.children("bots.house") + service.children("valkey-server")
     assert len(children) == 4
     assert service.stop(how) == 0
     assert all(gone(number) for number in children)
@@ -236,7 +238,7 @@ def test_stopping_leaves_nothing_running(tmp_path: Path, how: int) -> None:
 
 def test_a_supervisor_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     service = Service(tmp_path / "data")
-    children = service.children("server.node") + service.children("bots.house") + service.children("valkey-server")
+    children = service.children("server.app") + service.children("bots.house") + service.children("valkey-server")
     assert len(children) == 4
     service.stop(signal.SIGKILL)
     assert all(gone(number) for number in children)
@@ -245,9 +247,9 @@ def test_a_supervisor_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> No
 
 
 def refused(**settings: str) -> str:
-    """What `cheeseboard run` says when it cannot start: one line on standard error, and it fails."""
+    """The one line on standard error with which `cheeseboard run` fails."""
     done = subprocess.run(
-        [sys.executable, "-m", "server.cli", "run"],
+        [sys.executable, "-m", "server.process.cli", "run"],
         cwd=ROOT,
         env={**os.environ, "REDIS_URL": "", **settings},
         capture_output=True,
@@ -261,7 +263,15 @@ def refused(**settings: str) -> str:
     return done.stderr
 
 
-def test_a_busy_port_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_busy_port_for_metrics_is_reported_in_one_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        said = refused(PORT="0", METRICS_PORT=str(taken.getsockname()[1]), DATA=str(tmp_path / "data"))
+    assert "set METRICS_PORT to another one" in said
+
+
+def test_a_busy_port_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -269,7 +279,7 @@ def test_a_busy_port_is_said_in_one_line(tmp_path: Path) -> None:
     assert "set PORT to another one" in said
 
 
-def test_a_broken_data_folder_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_broken_data_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     assert "set DATA to another one" in refused(PORT="0", DATA=str(tmp_path / "file"))
     broken = tmp_path / "data" / "appendonlydir"
@@ -278,11 +288,11 @@ def test_a_broken_data_folder_is_said_in_one_line(tmp_path: Path) -> None:
     assert "store.log" in refused(PORT="0", DATA=str(tmp_path / "data"))
 
 
-def test_a_data_folder_in_use_is_said_in_one_line(service: Service) -> None:
+def test_a_data_folder_in_use_is_reported_in_one_line(service: Service) -> None:
     assert "another cheeseboard uses the data folder" in refused(PORT="0", DATA=str(service.data))
 
 
-def test_a_store_that_is_away_or_too_old_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_store_that_is_away_or_too_old_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -294,7 +304,7 @@ def test_a_store_that_is_away_or_too_old_is_said_in_one_line(tmp_path: Path) -> 
 
 
 def answer_as_old(listening: socket.socket) -> None:
-    """Speak just enough to be taken for a Redis of long ago."""
+    """Answer INFO like an old Redis, and everything else with an error."""
     info = b"# Server\r\nredis_version:6.2.14\r\n"
     with contextlib.suppress(OSError):
         connection, _ = listening.accept()
@@ -307,7 +317,20 @@ def answer_as_old(listening: socket.socket) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PORT", "cheese"), ("NODES", "0"), ("PORT", "70000"), ("LOG_LEVEL", "loud"), ("BOT_PAUSE_MS", "long")],
+    [
+        ("PORT", "cheese"),
+        ("NODES", "0"),
+        ("PORT", "70000"),
+        ("LOG_LEVEL", "loud"),
+        ("BOT_PAUSE_MS", "long"),
+        ("BOT_THINK_MS", "0"),
+        ("STORE_MEMORY_MB", "1"),
+    ],
 )
-def test_a_setting_that_cannot_be_is_said_in_one_line(name: str, value: str) -> None:
+def test_an_invalid_setting_is_reported_in_one_line(name: str, value: str) -> None:
     assert f"{name} is '{value}'" in refused(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["ALLOWED_HOSTS", "ALLOWED_ORIGINS"])
+def test_an_invalid_list_is_reported_in_one_line(name: str) -> None:
+    assert f"{name} has 'here:there'" in refused(**{name: "localhost, here:there" if "HOST" in name else "here:there"})

@@ -5,31 +5,38 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from functools import partial
+from operator import not_
 from typing import Any
 
+import msgpack
 import pytest
+from websockets.asyncio.client import connect
 
 from games import GAMES
-from server import connection as connection_module
-from server import edge as edge_module
-from tests.client import Client, fill
-from tests.server.conftest import Running, Start
-from tests.server.test_tables import asked, one_move, people, table_of
+from protocol.messages import Chat
+from server.delivery import outbox
+from server.delivery.frames import encode_frame
+from server.requests.connection import Connection
+from server.web import websocket
+from tests.client import WAIT_S, Client, eventually, fill
+from tests.server.conftest import Running, Start, free_limits
+from tests.server.tables.test_tables import asked, ended_against_a_bot, one_move, people, table_of
 
 
 async def test_a_rematch_against_house_bots_starts_at_once(node: Running) -> None:
-    """The new table is full before the asker is seated anew."""
-    chance = random.Random(1)
-    clients = await people(node, 3)
-    table = await table_of(clients, "do_my_bidding")
-    while "ended" not in {m["status"] for m in clients[0].heard if m["type"] == "table"}:
-        await one_move(clients, table, chance)
-        room = node.node.hub.rooms[table].table
-        assert room
-        if room.status == "ended":
-            await clients[0].next("table", 0, status="ended")
-    answers = await asyncio.gather(*(client.request("rematch", table=table) for client in clients))
-    assert len({answer["table"] for answer in answers}) == 1, answers
+    """The new table is full, and so running, before the one who asked for it sits down there."""
+    host, bot, table = await ended_against_a_bot(node)
+    again = await host.request("rematch", table=table)
+    assert again["type"] == "ok"
+    assert again["table"] != table
+    await host.request("open", table=again["table"])
+    info = await host.next("table", 0, table=again["table"])
+    assert info["status"] == "running"
+    assert sorted((seat["kind"], seat["user"]) for seat in info["seats"]) == [
+        ("bot", bot.user["id"]),
+        ("person", host.user["id"]),
+    ]
 
 
 async def test_a_fault_in_one_game_leaves_other_tables_alone(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,14 +57,14 @@ async def test_a_fault_in_one_game_leaves_other_tables_alone(node: Running, monk
         )
     finally:
         logging.getLogger("cheeseboard").setLevel(logging.NOTSET)
-    assert done["type"] == "ok"  # it is in the log; only showing it went wrong
-    assert node.node.store._task is None  # it never had to come back
+    assert done["type"] == "ok"  # the move is in the log; only showing it failed
+    assert node.node.store.connections()[0]._reconnecting is None  # the connection to the store was never lost
     for _ in range(5):
         await one_move(fine, good, random.Random(2))
 
 
 async def flood(client: Client, table: str) -> None:
-    """Send far more than is allowed, then wait for the end."""
+    """Send far more than is allowed, then wait until the connection is closed."""
     for number in range(5000):
         await client.send("move", table=table, ask=1, key=str(number), move={"type": "pick_up"})
     await client.until(lambda message: False)
@@ -70,60 +77,83 @@ async def test_a_client_that_sends_moves_at_random_is_slowed_and_then_cut(node: 
     with pytest.raises(ConnectionError):
         await flood(stranger, table)
     assert stranger.closed_with == 4008
-    codes = {message["code"] for message in stranger.heard if message["type"] == "error"}
+    codes = {message["code"] for message in stranger.received if message["type"] == "error"}
     assert codes == {"not_seated", "rate_limited"}
-    waits = [message for message in stranger.heard if message.get("code") == "rate_limited"]
+    waits = [message for message in stranger.received if message.get("code") == "rate_limited"]
     assert all(message["retry_after_ms"] > 0 for message in waits)
     assert (await clients[0].request("ping"))["type"] == "ok"
 
 
+def clog(kept: Connection, client: Client) -> None:
+    """Stop this client from reading, and write to it until its outbox is paused."""
+    client.socket.transport.pause_reading()
+    loud = encode_frame(Chat(table="loud", name="Loud", text="x" * 16_000, at=1))
+    for _ in range(1000):
+        if not kept.outbox.ready:
+            return
+        kept.outbox.write(loud)
+        kept.outbox.flush()
+    raise AssertionError("a client that does not read is never paused")
+
+
+@pytest.mark.parametrize("reads_again", [True, False])
 async def test_a_reader_that_stops_reading_gets_a_fresh_view_or_is_cut(
-    node: Running, monkeypatch: pytest.MonkeyPatch
+    node: Running, monkeypatch: pytest.MonkeyPatch, reads_again: bool
 ) -> None:
-    monkeypatch.setattr(connection_module, "SLOW_S", 0.2)
+    monkeypatch.setattr(outbox, "SLOW_S", WAIT_S if reads_again else 1)
     clients = await people(node)
     table = await table_of(clients)
     slow = await node.join("Slow")
     await slow.request("open", table=table)
-    await slow.next("update", 0)
-    (kept,) = (one for one in node.node.hub.connections if one.user.id == slow.user["id"])
-    slow.socket.transport.pause_reading()
-    frame = b"\x82\x7e\x40\x00" + b"\xc0" * 0x4000
-    while kept.ready:
-        kept.write(frame)
-        kept.flush()
-    await one_move(clients, table, random.Random(1))
-    while kept in node.node.hub.connections and not kept.edge.close_sent:
-        await asyncio.sleep(0.01)
-    slow.socket.transport.abort()
+    first = (await slow.next("update", 0))["n"]
+    (kept,) = (one for one in node.node.connections if one.account.id == slow.user["id"])
+    clog(kept, slow)
+    for _ in range(3):
+        last = await one_move(clients, table, random.Random(1))
+    if reads_again:
+        slow.socket.transport.resume_reading()
+        fresh = await slow.next("update", 0, n=last)
+        assert "view" in fresh
+        assert [update["n"] for update in slow.updates(table)] == [first, last]  # none of the updates between
+        assert fresh["view"] == (await watched(node, table))["view"]
+    else:
+        await eventually(lambda: kept not in node.node.connections)
+        slow.socket.transport.resume_reading()
+        with pytest.raises(ConnectionError):
+            await slow.until(lambda message: False)
+        assert slow.closed_with == 4003
+        assert [update["n"] for update in slow.updates(table)] == [first]
     assert (await clients[0].request("ping"))["type"] == "ok"
 
 
+async def watched(node: Running, table: str) -> dict[str, Any]:
+    """The first update that a new watcher of a table gets."""
+    watcher = await node.join("Watcher")
+    await watcher.request("open", table=table)
+    return await watcher.next("update", 0, table=table)
+
+
 @pytest.mark.parametrize("how", ["half closed", "close frame", "bad frame"])
-async def test_who_goes_without_taking_what_waits_is_not_waited_for(
+async def test_a_client_that_leaves_without_reading_is_closed_soon(
     node: Running, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    monkeypatch.setattr(connection_module, "SLOW_S", 0.2)
-    monkeypatch.setattr(edge_module, "LEAVE_S", 0.1)
+    monkeypatch.setattr(websocket, "CLOSE_S", 0.1)
+    if how == "half closed":  # the server cannot tell this from a slow client
+        monkeypatch.setattr(outbox, "SLOW_S", 1)
     client = await node.join("Going")
-    (kept,) = node.node.hub.connections
-    client.socket.transport.pause_reading()
-    frame = b"\x82\x7e\x40\x00" + b"\xc0" * 0x4000
-    while kept.ready:
-        kept.write(frame)
-        kept.flush()
+    (kept,) = node.node.connections
+    clog(kept, client)
     if how == "half closed":
         client.socket.transport.write_eof()
     else:
         client.socket.transport.write(b"\x88\x80aaaa" if how == "close frame" else b"\x83\x80aaaa")
-    async with asyncio.timeout(20):
-        while node.node.hub.connections or node.server.server_state.connections:
-            await asyncio.sleep(0.01)
+    async with asyncio.timeout(5):
+        await eventually(lambda: not node.node.connections and not node.server.server_state.connections)
     client.socket.transport.abort()
 
 
-async def test_a_node_that_nobody_watches_on_judges_by_the_log(start: Start) -> None:
-    """A table held from earlier is read again before a move is refused."""
+async def test_a_node_without_viewers_reads_the_log_before_it_judges_a_move(start: Start) -> None:
+    """A table that was watched earlier is read again before a move is judged."""
     here, there = await start(), await start()
     clients = await people(here)
     table = await table_of(clients)
@@ -143,38 +173,40 @@ async def test_a_node_that_nobody_watches_on_judges_by_the_log(start: Start) -> 
         await client.entry(table, done["n"])
 
 
-async def test_one_sits_at_a_limited_number_of_tables(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.seating.MOST_TABLES", {False: 2, True: 3})
+async def test_a_user_sits_at_a_limited_number_of_tables(start: Start) -> None:
+    node = await start(limits=free_limits(seats=2))
     client = await node.join()
     for _ in range(2):
         assert (await client.request("create", game="cheesedog", seats=3))["type"] == "ok"
     assert (await client.request("create", game="cheesedog", seats=3))["code"] == "too_many_tables"
 
 
-async def test_a_bot_that_goes_during_hello_is_not_kept(node: Running) -> None:
+async def test_a_bot_that_disconnects_during_hello_is_not_registered(node: Running) -> None:
     ada = await node.join("Ada")
     token = (await ada.request("token", name="Flighty"))["token"]
+    hello = msgpack.packb({"type": "hello", "id": 1, "v": 1, "token": token})
     for _ in range(10):
-        socket = (await Client.join(node.url, "Brief")).socket
-        await socket.close()
-        bot = await node.join(token=token)
-        await bot.close()
-    while len(node.node.hub.connections) > 1:
-        await asyncio.sleep(0.01)
-    assert node.node.hub.bots == {}
+        socket = await connect(node.url, compression=None)
+        (kept,) = (one for one in node.node.connections if one.account.id != ada.user["id"])
+        await socket.send(hello)
+        await eventually(partial(bool, node.node.handlers._tasks), every_s=0)  # its token is being looked up
+        kept._socket.transport.abort()  # type: ignore[attr-defined]
+        await eventually(partial(not_, node.node.handlers._tasks))
+        assert kept not in node.node.connections
+        assert not node.node.bots.users
+    assert [one.account.id for one in node.node.connections] == [ada.user["id"]]
 
 
-async def test_p40_whoever_is_silent_is_asked_and_then_given_up(node: Running) -> None:
+async def test_p40_a_silent_connection_is_pinged_and_then_closed(node: Running) -> None:
     here, gone = await node.join("Here"), await node.join("Gone")
-    kept = {one.user.id: one for one in node.node.hub.connections}
+    kept = {one.account.id: one for one in node.node.connections}
     gone.socket.transport.pause_reading()
     for connection in kept.values():
-        connection.look_after()
-        connection.look_after()
-    while not kept[here.user["id"]].edge.heard:
-        await asyncio.sleep(0.005)
+        connection.check_alive()
+        connection.check_alive()
+    await eventually(lambda: kept[here.user["id"]]._socket.heard)
     for connection in kept.values():
-        connection.look_after()
-    assert [one.user.id for one in node.node.hub.connections] == [here.user["id"]]
+        connection.check_alive()
+    assert [one.account.id for one in node.node.connections] == [here.user["id"]]
     assert (await here.request("ping"))["type"] == "ok"
     gone.socket.transport.abort()

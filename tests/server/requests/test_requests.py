@@ -1,7 +1,8 @@
-"""The protocol document held against a running node: every refusal, patches, the order of things, the commitment."""
+"""A running node does what the protocol document says: refusals, patches, the order of messages, the commitment."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 from hashlib import sha256
 from typing import Any
@@ -12,10 +13,10 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from games import GAMES
 from protocol.codec import encode, read_server
-from server import limits
-from tests.client import Client, fill
-from tests.server.conftest import Running
-from tests.server.test_tables import people, table_of
+from tests.client import WAIT_S, Client, fill
+from tests.playout import table_size
+from tests.server.conftest import Running, Start, free_limits
+from tests.server.tables.test_tables import people, table_of
 
 MOST_MOVES = 150
 NO_TABLE = "zzzzzzzzzz"
@@ -48,6 +49,7 @@ async def test_every_refusal_of_an_open_table(node: Running) -> None:
     host, guest, late = await people(node)
     made = await host.request("create", game="cheesedog", seats=3, public=False)
     table = made["table"]
+    assert await refusal(host, "open", table=table, code=made["code"]) == ("bad_field", "code")
     assert await refusal(host, "create", game="chess", seats=3) == ("no_game", "game")
     assert await refusal(host, "create", game="cheesedog", seats=2) == ("bad_field", "seats")
     assert await refusal(host, "create", game="cheesedog", seats=3, seat=3) == ("bad_field", "seat")
@@ -100,8 +102,8 @@ async def test_every_refusal_of_a_running_table(node: Running) -> None:
     assert (await clients[0].request("back", table=table))["again"]
 
 
-async def test_p17_a_connection_has_only_so_many_feeds(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(limits.TABLES, False, 1)
+async def test_p17_the_feeds_of_a_connection_are_limited(start: Start) -> None:
+    node = await start(limits=free_limits(feeds=1))
     client = await node.join()
     tables = [(await client.request("create", game="cheesedog", seats=3))["table"] for _ in range(2)]
     assert (await client.request("open", table=tables[0]))["type"] == "ok"
@@ -111,20 +113,20 @@ async def test_p17_a_connection_has_only_so_many_feeds(node: Running, monkeypatc
     assert (await client.request("open", table=tables[1]))["type"] == "ok"
 
 
-async def test_open_is_answered_before_what_it_opens(node: Running) -> None:
+async def test_open_is_answered_before_the_first_update(node: Running) -> None:
     client = await node.join()
     made = await client.request("create", game="cheesedog", seats=3)
-    since = len(client.heard)
+    since = len(client.received)
     await client.request("open", table=made["table"])
     await client.next("update", since, table=made["table"])
-    kinds = [message["type"] for message in client.heard[since:]]
+    kinds = [message["type"] for message in client.received[since:]]
     assert kinds[:3] == ["ok", "table", "update"]
 
 
-async def test_the_lobby_is_whole_first_and_then_tells_what_changes(node: Running) -> None:
-    watcher, host = await node.join("Watcher"), await node.join("Host")
+async def test_the_lobby_sends_all_tables_first_and_then_changes(node: Running) -> None:
+    watcher, host = await node.join("Watcher"), await node.join("Hilda")
     first = await host.request("create", game="cheesedog", seats=3)
-    since = len(watcher.heard)
+    since = len(watcher.received)
     assert (await watcher.request("lobby", on=True))["type"] == "ok"
     whole = await watcher.next("tables", since, whole=True)
     await watcher.until(lambda message: lists(message, first["table"]), since)
@@ -135,7 +137,7 @@ async def test_the_lobby_is_whole_first_and_then_tells_what_changes(node: Runnin
     assert whole["whole"]
     await host.request("leave", table=shown["table"])
     await watcher.until(lambda message: shown["table"] in message.get("gone", ()), since)
-    assert not any(lists(message, hidden["table"]) for message in watcher.heard)
+    assert not any(lists(message, hidden["table"]) for message in watcher.received)
     assert (await watcher.request("lobby", on=False))["type"] == "ok"
 
 
@@ -145,7 +147,7 @@ def lists(message: dict[str, Any], table: str) -> bool:
 
 
 def patched(view: Any, update: dict[str, Any]) -> Any:
-    """The view after this update, as P28 has it."""
+    """The view after this update, as P28 defines it."""
     if "patch" not in update:
         return update.get("view")
     patch = update["patch"]
@@ -157,7 +159,7 @@ def patched(view: Any, update: dict[str, Any]) -> Any:
 
 
 async def play(clients: list[Client], table: str, seed: str) -> None:
-    """Make moves by chance until the game ends, or for a while."""
+    """Make random moves until the game ends, at most MOST_MOVES."""
     chance = random.Random(seed)
     for _ in range(MOST_MOVES):
         asked = [client for client in clients if "ask" in client.updates(table)[-1]]
@@ -167,8 +169,10 @@ async def play(clients: list[Client], table: str, seed: str) -> None:
         ask = mover.updates(table)[-1]["ask"]
         move = fill(chance.choice(ask["offers"]), chance)
         done = await mover.request("move", table=table, ask=ask["n"], key=f"k{ask['n']}", move=move)
-        while done.get("code") == "too_soon":
-            done = await mover.request("move", table=table, ask=ask["n"], key=f"k{ask['n']}", move=move)
+        async with asyncio.timeout(WAIT_S):
+            while done.get("code") == "too_soon":
+                await asyncio.sleep(done["retry_after_ms"] / 1000)
+                done = await mover.request("move", table=table, ask=ask["n"], key=f"k{ask['n']}", move=move)
         assert done["type"] == "ok", done
         for client in clients:
             await client.entry(table, done["n"])
@@ -176,7 +180,7 @@ async def play(clients: list[Client], table: str, seed: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_p28_patches_give_the_same_views_as_whole_ones(node: Running, game: str) -> None:
-    clients = await people(node)
+    clients = await people(node, table_size(GAMES[game]))
     table = await table_of(clients, game, speed="untimed")
     twin = await node.join(token=clients[0].token, patches=True)
     await twin.request("open", table=table)
@@ -197,8 +201,8 @@ async def test_p28_patches_give_the_same_views_as_whole_ones(node: Running, game
 
 
 def check_words(client: Client) -> None:
-    """Everything that was said is as the document has it, defaults left out (P9, P10)."""
-    for message in client.heard:
+    """Every message that this client received is encoded as the document says, defaults left out (P9, P10)."""
+    for message in client.received:
         again = msgpack.unpackb(encode(read_server(msgpack.packb(message))))
         assert again == message
 
@@ -210,7 +214,7 @@ async def test_p37_the_seed_is_given_at_the_end_and_fits_the_commitment(node: Ru
         await play(clients, table, "commitment")
         if clients[0].last("table")["status"] == "ended":
             break
-    infos = [message for message in clients[0].heard if message["type"] == "table"]
+    infos = [message for message in clients[0].received if message["type"] == "table"]
     assert infos[-1]["status"] == "ended"
     assert len({info["commitment"] for info in infos}) == 1
     assert sha256(bytes.fromhex(infos[-1]["seed"])).hexdigest() == infos[0]["commitment"]

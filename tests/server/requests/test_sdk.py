@@ -1,4 +1,4 @@
-"""The SDK on a live node: invitations, practice, notes, faults of `choose`, and a server that goes away."""
+"""The SDK on a running node: invitations, practice, notes, a `choose` that fails, and lost connections."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from typing import Any
 
 import pytest
 
-from bots import bot as module
-from bots.sdk import Bot, Choose, Info, Move, Offer, Refused, View, address, fill
+from bots import connection as module
+from bots.sdk import Bot, Info, Move, Offer, Refused, Turn, View, address, fill
+from bots.turn import AnyChoose
+from server.tables.asks import MAX_BEAT_MS
 from tests.client import Client
 from tests.server.conftest import Running, Start
 
 
-def by_chance(view: View, offers: list[Offer], chance: random.Random) -> Move:
+def random_move(view: View, offers: list[Offer], chance: random.Random) -> Move:
     return fill(chance.choice(offers), chance)
 
 
 @contextlib.asynccontextmanager
 async def playing(
-    owner: Client, url: str, name: str = "Gnawbot", choose: Choose = by_chance, **more: Any
+    owner: Client, url: str, name: str = "Gnawbot", choose: AnyChoose = random_move, **more: Any
 ) -> AsyncIterator[tuple[Bot, asyncio.Queue[Info]]]:
-    """A bot of somebody's that is connected, and the tables that it has finished."""
+    """A connected bot of this owner, and a queue of the tables that it has finished."""
     ended: asyncio.Queue[Info] = asyncio.Queue()
     bot = Bot(url, (await owner.request("token", name=name))["token"], lambda info: choose, **more)
     bot.on_end = ended.put_nowait
@@ -43,7 +45,7 @@ async def end(ended: asyncio.Queue[Info]) -> Info:
         return await ended.get()
 
 
-async def test_a_bot_comes_when_it_is_invited_and_the_table_is_played_out(node: Running) -> None:
+async def test_an_invited_bot_sits_down_and_plays_to_the_end(node: Running) -> None:
     ada = await node.join("Ada")
     plays = {"games": ["do_my_bidding"], "tables": 1}
     async with contextlib.AsyncExitStack() as stack:
@@ -65,15 +67,15 @@ async def test_a_bot_may_decline(node: Running) -> None:
         bot.accept = lambda invited: invited["by"] != "Ada"
         made = await ada.request("create", game="cheesedog", seats=3)
         await ada.request("open", table=made["table"])
-        since = len(ada.heard)
+        since = len(ada.received)
         await ada.request("invite", table=made["table"], seat=1, bot=bot.welcome["user"]["id"])
         held = lambda m: m["type"] == "table" and m["seats"][1]["kind"] == "held"  # noqa: E731
         free = lambda m: m["type"] == "table" and m["seats"][1]["kind"] == "free"  # noqa: E731
-        at = ada.heard.index(await ada.until(held, since))
+        at = ada.received.index(await ada.until(held, since))
         await ada.until(free, at)
 
 
-async def test_bots_practise_and_a_choose_that_fails_costs_only_its_wits(
+async def test_bots_practise_and_a_choose_that_fails_does_not_stop_the_game(
     node: Running,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -85,7 +87,7 @@ async def test_bots_practise_and_a_choose_that_fails_costs_only_its_wits(
 
     ada = await node.join("Ada")
     async with contextlib.AsyncExitStack() as stack:
-        chooses: list[Choose] = [by_chance, failing, illegal]
+        chooses: list[AnyChoose] = [random_move, failing, illegal]
         bots = [
             await stack.enter_async_context(playing(ada, node.url, f"Bot {n}", choose))
             for n, choose in enumerate(chooses)
@@ -99,7 +101,7 @@ async def test_bots_practise_and_a_choose_that_fails_costs_only_its_wits(
     assert "was refused: unknown_type" in caplog.text
 
 
-async def test_a_bot_comes_back_when_the_server_does(start: Start) -> None:
+async def test_a_bot_reconnects_and_plays_on(start: Start) -> None:
     here, there = await start(), await start()
     ada = await there.join("Ada")
     async with playing(ada, here.url) as (bot, ended):
@@ -107,44 +109,61 @@ async def test_a_bot_comes_back_when_the_server_does(start: Start) -> None:
         people = [await there.join(f"Person {number}") for number in range(2)]
         for person in people:
             await person.request("sit", table=made["table"])
+            await person.request("open", table=made["table"])
         await bot.play_at(made["table"])
-        assert bot._socket
+        chance = random.Random(1)
         for _ in range(3):
             before = bot._socket
+            assert before
             before.transport.abort()
+            decided = bot.decisions
             async with asyncio.timeout(20):
                 while bot._socket in (None, before):
                     await asyncio.sleep(0.01)
-        for person in people:
-            await person.request("leave", table=made["table"])
-        assert bot.seats[made["table"]].table == made["table"]
+                while bot.decisions == decided:
+                    await move_if_asked(people, made["table"], chance)
         assert ended.empty()
 
 
-async def test_a_token_that_is_taken_back_ends_the_bot(node: Running) -> None:
+async def move_if_asked(people: list[Client], table: str, chance: random.Random) -> None:
+    """Whoever of these is asked makes a move; if nobody is, let others act."""
+    for person in people:
+        updates = person.updates(table)
+        ask = updates[-1].get("ask") if updates else None
+        if ask:
+            move = fill(chance.choice(ask["offers"]), chance)
+            done = await person.request("move", table=table, ask=ask["n"], key=str(ask["n"]), move=move)
+            assert done["type"] == "ok", done
+            for other in people:
+                await other.entry(table, done["n"])
+            return
+    await asyncio.sleep(0.01)
+
+
+async def test_a_revoked_token_ends_the_bot(node: Running) -> None:
     ada = await node.join("Ada")
     made = await ada.request("token", name="Brief")
-    bot = Bot(node.url, made["token"], lambda info: by_chance)
+    bot = Bot(node.url, made["token"], lambda info: random_move)
     task = asyncio.create_task(bot.run())
     async with asyncio.timeout(20):
         await bot.welcomed.wait()
         await ada.request("revoke", bot=made["user"])
-        with pytest.raises(Refused, match="taken back"):
+        with pytest.raises(Refused, match="revoked"):
             await task
         with pytest.raises(Refused, match="bad_token"):
-            await Bot(node.url, made["token"], lambda info: by_chance).run()
+            await Bot(node.url, made["token"], lambda info: random_move).run()
 
 
-async def test_an_answer_that_never_comes_makes_the_bot_connect_anew(
+async def test_a_missing_answer_makes_the_bot_reconnect(
     node: Running,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(module, "ANSWER_TIMEOUT_S", 0.3)
     ada = await node.join("Ada")
     async with playing(ada, node.url) as (bot, _):
         first = bot._socket
         assert first
-        monkeypatch.setattr(bot, "_heard", lambda message: None)
+        monkeypatch.setattr(bot, "_on_message", lambda message: None)
         with pytest.raises(ConnectionError):
             await bot.request("ping")
         async with asyncio.timeout(20):
@@ -152,19 +171,19 @@ async def test_an_answer_that_never_comes_makes_the_bot_connect_anew(
                 await asyncio.sleep(0.01)
 
 
-async def test_the_sdk_keeps_the_limits_by_itself(node: Running) -> None:
+async def test_the_sdk_keeps_within_the_rate_limits(node: Running) -> None:
     ada = await node.join("Ada")
     async with playing(ada, node.url) as (bot, _):
         answers = await asyncio.gather(*(bot.request("ping") for _ in range(100)))
         assert {answer["type"] for answer in answers} == {"ok"}
 
 
-async def test_a_bot_is_called_to_a_rematch(node: Running) -> None:
+async def test_a_bot_is_invited_to_a_rematch(node: Running) -> None:
     ada = await node.join("Ada")
     plays = {"games": ["do_my_bidding"], "tables": 1}
     async with contextlib.AsyncExitStack() as stack:
         bots = [await stack.enter_async_context(playing(ada, node.url, f"Bot {n}", plays=plays)) for n in range(2)]
-        async with playing(ada, node.url, "Host") as (host, ended):
+        async with playing(ada, node.url, "Hilda") as (host, ended):
             table = (await host.insist("create", game="do_my_bidding", seats=3))["table"]
             for bot, _ in bots:
                 await bot.insist("sit", table=table)
@@ -190,7 +209,7 @@ async def test_a_bot_is_called_to_a_rematch(node: Running) -> None:
         ("wss://cheese.example/games/ws/", "wss://cheese.example/games/ws"),
     ],
 )
-def test_an_address_may_be_given_as_for_a_browser(given: str, meant: str) -> None:
+def test_the_address_of_the_page_is_accepted(given: str, meant: str) -> None:
     assert address(given) == meant
 
 
@@ -199,4 +218,35 @@ async def test_an_address_that_can_never_work_ends_the_bot(node: Running) -> Non
         address("127.0.0.1:8000")
     async with asyncio.timeout(20):
         with pytest.raises(Refused, match="there is no Cheeseboard at"):
-            await Bot(node.url.removesuffix("/ws") + "/elsewhere/ws", "token", lambda info: by_chance).run()
+            await Bot(node.url.removesuffix("/ws") + "/elsewhere/ws", "token", lambda info: random_move).run()
+
+
+async def test_choose_gets_the_table_and_every_event_since_its_last_call(node: Running) -> None:
+    ada = await node.join("Ada")
+    turns: list[Turn] = []
+
+    def choose(view: View, offers: list[Offer], chance: random.Random, turn: Turn) -> Move:
+        turns.append(turn)
+        return fill(chance.choice(offers), chance)
+
+    async with contextlib.AsyncExitStack() as stack:
+        chooses: list[AnyChoose] = [choose, random_move, random_move]
+        bots = [
+            await stack.enter_async_context(playing(ada, node.url, f"Bot {n}", one)) for n, one in enumerate(chooses)
+        ]
+        made = await ada.request("create", game="do_my_bidding", seats=3, seat=None)
+        await ada.request("open", table=made["table"])
+        for bot, _ in bots:
+            await bot.play_at(made["table"])
+            await bot.insist("sit", table=made["table"])
+        for _, ended in bots:
+            await end(ended)
+        await ada.next("table", 0, status="ended")
+    assert {(turn.game, turn.table, turn.seat) for turn in turns} == {("do_my_bidding", made["table"], 0)}
+    assert all(turn.left_ms is not None and 0 < turn.left_ms <= 20_000 + MAX_BEAT_MS for turn in turns)
+    assert turns[0].events
+    assert all(turn.complete for turn in turns)
+    expected = [event for update in ada.updates(made["table"]) for event in update.get("events", ())]
+    assert [event["type"] for turn in turns for event in turn.events] == [
+        event["type"] for event in expected[: sum(len(turn.events) for turn in turns)]
+    ]

@@ -1,32 +1,36 @@
-"""Deadlines, stand-ins, and time that does not count: with a clock moved by hand."""
+"""Deadlines, stand-ins and outages, with a clock that the tests move."""
 
 from __future__ import annotations
 
-import asyncio
 import random
 
 import pytest
 import redis
 
-from server.table import BOT_MS, LOOK_MS, SPEEDS
-from tests.client import Client, fill
+from protocol import messages
+from server.tables.deadlines import BOT_MS, OPEN_CHECK_MS, SPEEDS, seat_deadlines
+from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start
-from tests.server.test_tables import asked, people, table_of
+from tests.server.tables.test_tables import asked, people, table_of
 
 
 async def late(node: Running, client: Client, table: str, ms: int) -> dict[str, object]:
-    """Let so much time pass and have the clock look."""
-    heard = len(client.heard)
+    """Let this much time pass, have the deadlines checked, and return the update that follows."""
+    heard = len(client.received)
     await node.later(ms)
     return await client.next("update", heard, table=table)
 
 
 def set_clock(node: Running, now: int) -> None:
     """Stop the clock of a node at this moment."""
-    node.node.hub.now = lambda: now
+    node.node.clock.now = lambda: now
 
 
-async def test_out_of_time_the_games_own_move_is_made(node: Running) -> None:
+def test_every_speed_of_the_protocol_has_a_time_and_no_other_speed_has() -> None:
+    assert set(SPEEDS) == set(messages.SPEEDS)
+
+
+async def test_the_game_chooses_the_move_of_a_seat_that_is_out_of_time(node: Running) -> None:
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
     blitz = SPEEDS["blitz"]
@@ -38,8 +42,8 @@ async def test_out_of_time_the_games_own_move_is_made(node: Running) -> None:
     assert (update["by"], update["seat"], update["n"]) == ("clock", mover.last("table")["you"], before["n"] + 1)
 
 
-async def test_a_node_looks_at_a_table_when_it_is_due(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the look at all tables, which goes on all the time, and again after each move that the clock makes."""
+async def test_a_node_checks_a_table_at_its_deadline(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also after each move that the clock makes, and without the periodic check of all tables."""
     monkeypatch.setitem(SPEEDS, "blitz", 200)
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
@@ -55,19 +59,19 @@ async def test_in_the_last_millisecond_a_move_is_in_time_and_after_it_is_late(no
     table = await table_of(clients, speed="blitz")
     mover = next(client for client in clients if asked(client, table))
     ask = mover.updates(table)[-1]["ask"]
-    room = node.node.hub.rooms[table]
+    room = node.node.rooms.get(table)
     assert room.table
     seat = mover.last("table")["you"]
-    due = room.table.due(seat)
+    due = seat_deadlines(room.table)[seat]
     assert due is not None
     move = fill(ask["offers"][0], random.Random(1))
     set_clock(node, due + 1)
-    node.node.hub.beat_at = due
+    node.node.clock.heartbeat_at = due
     too_late = await mover.request("move", table=table, ask=ask["n"], key="k", move=move)
     assert too_late["code"] in ("stale_ask", "not_asked")
     other = next(client for client in clients if asked(client, table) and client.updates(table)[-1]["n"] > ask["n"])
     ask = other.updates(table)[-1]["ask"]
-    due = room.table.due(other.last("table")["you"])
+    due = seat_deadlines(room.table)[other.last("table")["you"]]
     assert due is not None
     set_clock(node, due)
     move = fill(ask["offers"][0], random.Random(1))
@@ -75,7 +79,7 @@ async def test_in_the_last_millisecond_a_move_is_in_time_and_after_it_is_late(no
     assert in_time["type"] == "ok"
 
 
-async def test_after_two_absences_a_stand_in_has_the_seat_until_its_person_acts(start: Start, store_url: str) -> None:
+async def test_after_two_absences_a_stand_in_plays_the_seat_until_its_owner_acts(start: Start, store_url: str) -> None:
     node = await start()
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
@@ -87,7 +91,7 @@ async def test_after_two_absences_a_stand_in_has_the_seat_until_its_person_acts(
         mover = next(client for client in clients if asked(client, table))
         if mover is first:
             await late(node, first, table, blitz + 50)
-            room = node.node.hub.rooms[table].table
+            room = node.node.rooms.get(table).table
             assert room
             if room.chairs[seat].absences >= 2:
                 await first.until(lambda m: m["type"] == "table" and "stand_in" in m["seats"][seat])
@@ -97,7 +101,7 @@ async def test_after_two_absences_a_stand_in_has_the_seat_until_its_person_acts(
             done = await mover.request("move", table=table, ask=ask["n"], key=str(ask["n"]), move=move)
             for client in clients:
                 await client.next("update", 0, n=done["n"])
-    room = node.node.hub.rooms[table].table
+    room = node.node.rooms.get(table).table
     assert room
     stand_in = room.chairs[seat].stand_in
     assert stand_in
@@ -106,29 +110,27 @@ async def test_after_two_absences_a_stand_in_has_the_seat_until_its_person_acts(
     back = await first.request("back", table=table)
     assert back["type"] == "ok"
     info = await first.until(
-        lambda m: m["type"] == "table" and "stand_in" not in m["seats"][seat], first.heard.index(back) - 1
+        lambda m: m["type"] == "table" and "stand_in" not in m["seats"][seat], first.received.index(back) - 1
     )
     assert info["seats"][seat]["name"] == first.user["name"]
     with redis.Redis.from_url(store_url) as store:
-        async with asyncio.timeout(20):
-            while store.sismember(f"user:{stand_in}:tables", table):
-                await asyncio.sleep(0.01)
+        await eventually(lambda: not store.sismember(f"user:{stand_in}:tables", table))
 
 
-async def test_p35_a_seat_that_changes_hands_again_and_again_gets_its_time_once_more_only(node: Running) -> None:
+async def test_p35_a_seat_that_changes_hands_repeatedly_gets_new_time_only_once(node: Running) -> None:
     clients = await people(node)
     table = await table_of(clients)
     mover = next(client for client in clients if asked(client, table))
     seat = mover.last("table")["you"]
-    dues = []
+    deadlines = []
     for _ in range(4):
         node.ahead_ms += 5_000
         for request in ("leave", "back"):
             assert (await mover.request(request, table=table))["type"] == "ok"
-        room = node.node.hub.rooms[table].table
+        room = node.node.rooms.get(table).table
         assert room
-        dues.append(room.due(seat))
-    assert len(set(dues)) == 1
+        deadlines.append(seat_deadlines(room)[seat])
+    assert len(set(deadlines)) == 1
 
 
 async def test_leaving_a_running_game_hands_the_seat_over_at_once(node: Running) -> None:
@@ -139,21 +141,29 @@ async def test_leaving_a_running_game_hands_the_seat_over_at_once(node: Running)
     assert info["seats"][2]["name"] == "Player 2"
 
 
-async def test_a_dead_bot_is_waited_for_only_so_long(node: Running) -> None:
+async def test_the_clock_moves_for_a_dead_bot_when_its_time_is_over(node: Running) -> None:
     client = await node.join()
     made = await client.request("create", game="cheesedog", seats=3, bots="rookie", speed="untimed")
     await client.request("open", table=made["table"])
     await client.next("table", 0, status="running")
-    update = client.updates(made["table"])[-1]
-    if "ask" in update:
-        ask = update["ask"]
+    chance = random.Random(1)
+    for _ in range(50):
+        ask = asked(client, made["table"])
+        if ask is None:
+            break
         assert "left_ms" not in ask
-        move = fill(ask["offers"][0], random.Random(1))
-        done = await client.request("move", table=made["table"], ask=ask["n"], key="k", move=move)
-        await client.next("update", 0, n=done["n"])
-    if not asked(client, made["table"]):
-        moved = await late(node, client, made["table"], BOT_MS + 50)
-        assert moved["by"] == "clock"
+        move = fill(ask["offers"][0], chance)
+        done = await client.request("move", table=made["table"], ask=ask["n"], key=str(ask["n"]), move=move)
+        await client.entry(made["table"], done["n"])
+    ((seat, left_ms),) = client.updates(made["table"])[-1]["acting"]
+    assert seat != client.last("table")["you"]
+    assert 0 < left_ms <= BOT_MS
+    before = client.updates(made["table"])[-1]["n"]
+    await node.later(BOT_MS - 5_000)
+    await node.node.rooms.settle()
+    assert client.updates(made["table"])[-1]["n"] == before
+    moved = await late(node, client, made["table"], 5_050)
+    assert (moved["by"], moved["seat"], moved["n"]) == ("clock", seat, before + 1)
 
 
 async def test_p5_no_clock_runs_while_the_service_is_away(start: Start, store_url: str) -> None:
@@ -163,9 +173,9 @@ async def test_p5_no_clock_runs_while_the_service_is_away(start: Start, store_ur
     blitz = SPEEDS["blitz"]
     assert blitz
     mover = next(client for client in clients if asked(client, table))
-    heard = len(mover.heard)
+    heard = len(mover.received)
     node.ahead_ms += 3_600_000
-    await node.node.clock.look()
+    await node.node.due_tables.check_all()
     update = await mover.next("update", heard)
     assert update["by"] == "house"
     assert update["ask"]["left_ms"] > blitz / 2
@@ -174,34 +184,34 @@ async def test_p5_no_clock_runs_while_the_service_is_away(start: Start, store_ur
 
 
 async def test_a_gap_between_beats_is_an_outage(node: Running, store_url: str) -> None:
-    await node.node.clock.look()
-    known = node.node.hub.outages
+    await node.node.due_tables.check_all()
+    known = node.node.clock.heartbeats.outages
     node.ahead_ms += 60_000
-    await node.node.clock.look()
-    assert len(node.node.hub.outages) == len(known) + 1
-    begin, end = node.node.hub.outages[-1]
+    await node.node.due_tables.check_all()
+    assert len(node.node.clock.heartbeats.outages) == len(known) + 1
+    begin, end = node.node.clock.heartbeats.outages[-1]
     assert 55_000 < end - begin < 65_000
 
 
-async def test_a_table_that_nobody_is_at_vanishes(node: Running) -> None:
+async def test_an_open_table_without_anybody_present_is_closed(node: Running) -> None:
     client = await node.join()
     made = await client.request("create", game="cheesedog", seats=4)
     watcher = await node.join("Watcher")
     await watcher.request("lobby", on=True)
     await client.close()
-    await node.later(LOOK_MS + 1000)
+    await node.later(OPEN_CHECK_MS + 1000)
     await watcher.until(lambda m: m["type"] == "tables" and made["table"] in m.get("gone", ()))
     await watcher.request("open", table=made["table"])
     assert (await watcher.next("table", 0))["status"] == "closed"
 
 
 async def test_house_bots_alone_do_not_keep_a_table_open(node: Running) -> None:
-    tokens = await node.node.people.house_tokens()
+    tokens = await node.node.accounts.new_house_tokens()
     bots = {user: await node.join(token=token) for user, token in tokens.items()}
-    host = await node.join("Host")
+    host = await node.join("Hilda")
     table = (await host.request("create", game="cheesedog", seats=4))["table"]
     await host.request("bot", table=table, seat=1)
-    room = node.node.hub.rooms[table]
+    room = node.node.rooms.get(table)
     assert room.table
     bot = bots[room.table.chairs[1].user or ""]
     await bot.request("open", table=table)
@@ -210,22 +220,52 @@ async def test_house_bots_alone_do_not_keep_a_table_open(node: Running) -> None:
             await host.request("open", table=table)
         else:
             await host.close()
-            while room.viewers.points.keys() != {1}:
-                await asyncio.sleep(0.01)
-        node.ahead_ms += LOOK_MS + 1000
-        node.node.hub.presence._tell(room)
+            await eventually(lambda: room.viewers.points.keys() == {1})
+        node.ahead_ms += OPEN_CHECK_MS + 1000
+        node.node.presence.report(room)
         await node.later(0)
-        while room.working or node.node.archive._tasks:
-            await asyncio.sleep(0.01)
+        await eventually(lambda: not room.working and not node.node.due_tables.tasks)
         assert room.table.status == status
+
+
+async def test_p35_a_race_starts_for_all_seats_at_once(node: Running) -> None:
+    fixed = node.node.clock.now()
+    node.node.clock.now = lambda: fixed
+    clients = await people(node, 2)
+    table = await table_of(clients, "diced_cheese", options={"variant": "speed"})
+    asks = [client.updates(table)[-1]["ask"] for client in clients]
+    assert [(ask["wait_ms"], ask["left_ms"]) for ask in asks] == [(3000, 48_000)] * 2
+    fixed += 2999
+    for client, ask in zip(clients, asks, strict=True):
+        roll = {"table": table, "ask": ask["n"], "key": "1", "move": fill(ask["offers"][0], random.Random(1))}
+        no = await client.request("move", **roll)
+        assert (no["code"], no["retry_after_ms"]) == ("too_soon", 1)
+    fixed += 1
+    done = await clients[0].request("move", **{**roll, "ask": asks[0]["n"]})
+    assert done["type"] == "ok"
+    assert "wait_ms" not in (await clients[0].next("update", 0, n=done["n"]))["ask"]
+
+
+async def test_p35_no_time_passes_while_dice_tumble(node: Running) -> None:
+    fixed = node.node.clock.now()
+    node.node.clock.now = lambda: fixed
+    clients = await people(node, 2)
+    table = await table_of(clients, "diced_cheese", options={"mishaps": False})
+    roller = next(client for client in clients if client.updates(table)[-1].get("ask"))
+    ask = roller.updates(table)[-1]["ask"]
+    assert ask["left_ms"] == 45_000, "nothing is played out before the first roll"
+    roll = {"table": table, "ask": ask["n"], "key": "1", "move": fill(ask["offers"][0], random.Random(1))}
+    done = await roller.request("move", **roll)
+    update = await roller.next("update", 0, n=done["n"])
+    assert [left for _, left in update["acting"]] == [45_000 + 1800]
 
 
 @pytest.mark.parametrize("pause_ms", [400])
 async def test_dic_15_a_seat_may_roll_once_in_400_ms(node: Running, pause_ms: int) -> None:
     clients = await people(node, 2)
     table = await table_of(clients, "diced_cheese", options={"variant": "speed"})
-    fixed = node.node.hub.now()
-    node.node.hub.now = lambda: fixed
+    fixed = node.node.clock.now() + 3000  # the race has started
+    node.node.clock.now = lambda: fixed
     client = clients[0]
     ask = client.updates(table)[-1]["ask"]
     done = await client.request(
@@ -241,14 +281,15 @@ async def test_dic_15_a_seat_may_roll_once_in_400_ms(node: Running, pause_ms: in
     assert (await client.request("move", table=table, ask=ask["n"], key="2", move=move))["type"] == "ok"
 
 
-async def test_a_table_is_expected_once_however_often_its_deadline_moves(node: Running) -> None:
-    clock, now = node.node.clock, node.node.hub.now()
+async def test_a_table_is_scheduled_once_however_often_its_deadline_moves(node: Running) -> None:
+    clock, now = node.node.clock, node.node.clock.now()
+    clock.now = lambda: now  # the test is about the order of deadlines, so no time passes by itself
     for later in (60_000, 90_000, 60_000, 30_000, 45_000, 30_000):
-        clock.expect(now + later, "table")
-    assert sorted(clock._expected) == [(now + 30_000, "table"), (now + 60_000, "table")]
-    room = node.node.hub.room("table")
+        clock.schedule(now + later, "table")
+    assert sorted(clock._heap) == [(now + 30_000, "table"), (now + 60_000, "table")]
+    room = node.node.rooms.get("table")
     for later in (90_000, 120_000):
-        room.due_at = node.node.hub.now() + later
-        node.ahead_ms += later - 1
+        room.deadline.at = now + later
+        now += later - 1
         clock._ring()
-        assert clock._expected == [(room.due_at, "table")]
+        assert clock._heap == [(room.deadline.at, "table")]

@@ -11,13 +11,17 @@ import msgpack
 import pytest
 import redis
 
-from server import hub as hub_module
-from server import limits
-from server.log import channel, log_key, read_entries
-from server.store import StoreLost, Then
-from tests.client import Client, fill
-from tests.server.conftest import Running, Start
-from tests.server.test_tables import asked, one_move, table_of
+from server.store import keys
+from server.store.answers import StoreLost, Then
+from server.store.table_log import numbered
+from server.tables import presence
+from server.tables import rooms as rooms_module
+from server.tables.entries import Moved, decode_entries
+from server.tables.sync import unavailable
+from tests.client import WAIT_S, Client, eventually, fill
+from tests.server.conftest import NOT_COMPILED, Running, Start, free_limits
+from tests.server.requests.test_seating import counted_commands
+from tests.server.tables.test_tables import asked, one_move, table_of
 
 RACES = 1000
 SEED = 20261116
@@ -44,7 +48,7 @@ async def test_players_on_two_nodes_see_the_same_entries_in_the_same_order(start
 
 
 async def watched_from_elsewhere(start: Start) -> tuple[Running, list[Client], str, Client]:
-    """A table of three on one node, and another node on which somebody watches it: that one, and all of them."""
+    """A table of three on one node, and a watcher on another: the other node, the players, the table, the watcher."""
     here, there = await start(), await start()
     clients = [await here.join(name) for name in "ABC"]
     table = await table_of(clients)
@@ -54,22 +58,22 @@ async def watched_from_elsewhere(start: Start) -> tuple[Running, list[Client], s
     return there, clients, table, watcher
 
 
-async def test_a_node_that_missed_a_word_unnoticed_makes_it_good(start: Start) -> None:
+async def test_a_node_that_missed_an_announcement_catches_up(start: Start) -> None:
     there, clients, table, watcher = await watched_from_elsewhere(start)
-    there.node.hub.feed.stop(channel(table))
+    there.node.pubsub.unsubscribe(keys.table_channel(table))
     chance = random.Random(SEED)
     for _ in range(3):
         n = await one_move(clients, table, chance)
-    assert there.node.hub.rooms[table].table.n < n  # type: ignore[union-attr]
-    there.node.hub.presence.look_round()
+    assert there.node.rooms.get(table).table.n < n  # type: ignore[union-attr]
+    there.node.report()
     await watcher.entry(table, n)
 
 
-async def test_what_is_told_while_the_log_is_read_is_not_forgotten(
+async def test_an_announcement_during_a_read_of_the_log_is_not_lost(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there, clients, table, watcher = await watched_from_elsewhere(start)
-    room, store = there.node.hub.rooms[table], there.node.hub.store
+    room, store = there.node.rooms.get(table), there.node.store
     send, held = store.send, asyncio.Queue[Any]()
 
     def send_and_hold(then: Then, *command: str | bytes | int) -> None:
@@ -77,53 +81,53 @@ async def test_what_is_told_while_the_log_is_read_is_not_forgotten(
 
     with monkeypatch.context() as slow:
         slow.setattr(store, "send", send_and_hold)
-        room.catch_up()
+        room.sync.catch_up()
         then, found = await held.get()
     n = await one_move(clients, table, random.Random(SEED))
-    while room._heard < n:
-        await asyncio.sleep(0.005)
+    await eventually(lambda: room.sync._announced >= n)
     then(found)
-    assert room.working  # it reads again at once, and not when it next looks round
+    assert room.working  # it reads the log again at once, not at the next periodic check
     await watcher.entry(table, n)
 
 
 @pytest.mark.parametrize("noticed", [False, True])
 async def test_a_log_that_lost_its_last_entries_is_still_the_truth(start: Start, noticed: bool) -> None:
-    """A store that lost something was away: the next move finds that out, while it is away or just after."""
+    """A store loses entries only while it is away. The next move detects that, during the outage or after it."""
     here = await start()
     clients = [await here.join(name) for name in "ABC"]
     table = await table_of(clients)
     chance = random.Random(SEED)
     kept = await one_move(clients, table, chance)
-    copy = await here.node.store.call("DUMP", log_key(table))
+    copy = await here.node.store.call("DUMP", keys.table_log(table))
     for _ in range(3):
         await one_move(clients, table, chance)
-    heard = [len(client.heard) for client in clients]
-    await here.node.store.call("RESTORE", log_key(table), 0, copy, "REPLACE")
+    heard = [len(client.received) for client in clients]
+    await here.node.store.call("RESTORE", keys.table_log(table), 0, copy, "REPLACE")
     if noticed:
-        here.node.hub.doubt()
+        here.node.rooms.mark_unverified(range(keys.SHARDS))
     else:
         with contextlib.suppress(StoreLost):
             await here.node.store.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no")
     (mover,) = (client for client in clients if asked(client, table))
     ask = mover.updates(table)[-1]["ask"]
     lost: dict[str, Any] = {"code": "unavailable"}
-    while lost["code"] == "unavailable":
-        move = fill(ask["offers"][0], chance)
-        lost = await mover.request("move", table=table, ask=ask["n"], key="lost", move=move)
-        await asyncio.sleep(0.02)
+    async with asyncio.timeout(WAIT_S):
+        while lost["code"] == "unavailable":
+            move = fill(ask["offers"][0], chance)
+            lost = await mover.request("move", table=table, ask=ask["n"], key="lost", move=move)
+            await asyncio.sleep(0.02)
     assert lost["code"] in ("stale_ask", "not_asked")
     for client, before in zip(clients, heard, strict=True):
         await client.until(lambda message: message["type"] == "update" and message["n"] == kept, before)
     assert await one_move(clients, table, chance) == kept + 1
-    entries = read_entries(await here.node.store.call("XRANGE", log_key(table), "-", "+"))
+    entries = numbered(await here.node.store.call("XRANGE", keys.table_log(table), "-", "+"))
     assert [n for n, _ in entries] == list(range(1, kept + 2))
 
 
-async def test_of_two_moves_racing_for_one_entry_one_wins(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every seat has a tab on both nodes; both answer each ask at once with moves of their own."""
-    monkeypatch.setattr("server.connection.BURST", 10 * RACES)  # a lost race is a refused move, and those are limited
-    nodes = [await start(), await start()]
+async def test_of_two_moves_racing_for_one_entry_one_wins(start: Start) -> None:
+    """Every seat has a connection to both nodes, and both answer each ask at once with different moves."""
+    limits = free_limits(burst=10 * RACES)  # a lost race is a refused move, and those are limited
+    nodes = [await start(limits=limits), await start(limits=limits)]
     chance = random.Random(SEED)
     races = 0
     while races < RACES:
@@ -147,7 +151,7 @@ async def test_of_two_moves_racing_for_one_entry_one_wins(start: Start, monkeypa
 
 
 async def race(pair: list[Client], table: str, chance: random.Random) -> int:
-    """Both tabs move at once: the entry of the one that won, after both have been answered."""
+    """Send two moves at once, wait for both answers, and return the entry of the accepted one."""
     ask = pair[0].updates(table)[-1]["ask"]
     numbers = []
     for tab in pair:
@@ -161,8 +165,8 @@ async def race(pair: list[Client], table: str, chance: random.Random) -> int:
     return int(won[0]["n"])
 
 
-async def test_seats_that_decide_at_once_do_not_make_each_other_stale(start: Start) -> None:
-    """Towers of Eight: all seats roll when they like, from two nodes, each with the ask it was given."""
+async def test_simultaneous_moves_of_several_seats_do_not_make_each_other_stale(start: Start) -> None:
+    """Towers of Eight: all seats may roll at any time; here they do so at once from two nodes."""
     here, there = await start(), await start()
     clients = [await here.join("A"), await there.join("B"), await here.join("C"), await there.join("D")]
     table = await table_of(clients, "diced_cheese", options={"variant": "towers"})
@@ -187,9 +191,14 @@ async def test_a_draining_node_loses_nothing_and_sends_everybody_elsewhere(start
     mover = next(client for client in clients if asked(client, table))
     ask = mover.updates(table)[-1]["ask"]
     move = fill(ask["offers"][0], random.Random(1))
+    room = here.node.rooms.get(table)
     number = await mover.send("move", table=table, ask=ask["n"], key="k", move=move)
-    await mover.answer(number)
+    await eventually(lambda: room.working, every_s=0)
     await here.stop()
+    done = await mover.answer(number)
+    assert (done["type"], done["n"]) == ("ok", ask["n"] + 1)
+    entries = decode_entries(numbered(await there.node.store.call("XRANGE", keys.table_log(table), "-", "+")))
+    assert [entry.key for n, entry in entries if n == done["n"] and isinstance(entry, Moved)] == ["k"]
     for client in clients:
         bye = await client.next("bye", 0)
         assert bye["reason"] == "restarting"
@@ -202,38 +211,39 @@ async def test_a_draining_node_loses_nothing_and_sends_everybody_elsewhere(start
     assert (update["n"], update["seat"]) == (ask["n"] + 1, mover.last("table")["you"])
 
 
-async def test_a_table_that_nobody_needs_is_let_go_and_no_other(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub_module, "MOST_ROOMS", 20)
+async def test_only_unused_tables_are_dropped_from_memory(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms_module, "MAX_IDLE_ROOMS", 20)
     node = await start()
     client = await node.join()
     watched = (await client.request("create", game="cheesedog", seats=3))["table"]
     await client.request("open", table=watched)
-    hub = node.node.hub
+    rooms = node.node.rooms
     for number in range(200):
-        room = hub.room(str(number))
-        assert hub.rooms[str(number)] is room
-    assert watched in hub.rooms
-    assert len(hub.rooms) <= 23
+        room = rooms.get(str(number))
+        assert rooms.find(str(number)) is room
+    assert rooms.find(watched)
+    assert len(rooms) <= 23
 
 
-async def test_a_table_whose_log_cannot_be_read_is_refused_and_harms_no_other(
+async def test_a_table_whose_log_cannot_be_read_is_closed_and_harms_no_other(
     start: Start, store_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     here, there = await start(), await start()
     clients = [await here.join(name) for name in "ABC"]
     tables = [await table_of(clients) for _ in range(2)]
     with redis.Redis.from_url(store_url) as store:
-        store.xadd(log_key(tables[0]), {"e": msgpack.packb({"type": "from_the_future"})}, id="1000-0")
+        store.xadd(keys.table_log(tables[0]), {"e": msgpack.packb({"type": "from_the_future"})}, id="1000-0")
     visitor = await there.join("V")
     for _ in range(2):
-        for request in ("open", "sit"):
-            assert (await visitor.request(request, table=tables[0]))["code"] == "internal"
-    assert "a log cannot be read" in caplog.text
+        assert (await visitor.request("open", table=tables[0]))["type"] == "ok"
+        assert (await visitor.next("table", 0))["status"] == "closed"
+        assert (await visitor.request("sit", table=tables[0]))["code"] == "not_open"
+    assert caplog.text.count("its log cannot be folded") == 1
     assert (await visitor.request("open", table=tables[1]))["type"] == "ok"
     await one_move(clients, tables[1], random.Random(SEED))
 
 
-async def test_what_the_store_refused_is_made_good_for_those_who_only_watch(start: Start, store_url: str) -> None:
+async def test_watchers_get_a_fresh_view_after_an_append_that_the_store_refused(start: Start, store_url: str) -> None:
     node = await start()
     clients = [await node.join(name) for name in "ABC"]
     table = await table_of(clients)
@@ -249,14 +259,14 @@ async def test_what_the_store_refused_is_made_good_for_those_who_only_watch(star
         finally:
             store.config_set("maxmemory", 0)
     assert done["code"] == "unavailable"
-    assert node.node.hub.rooms[table].table is None
-    heard = len(watcher.heard)
-    node.node.hub.presence.look_round()
+    assert node.node.rooms.get(table).table is None
+    heard = len(watcher.received)
+    node.node.report()
     await watcher.next("update", heard, table=table)
     await one_move(clients, table, random.Random(SEED))
 
 
-async def test_who_resumes_while_the_store_goes_away_gets_a_whole_view(
+async def test_a_client_that_resumes_while_the_store_is_away_gets_a_whole_view(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = await start(), await start()
@@ -279,36 +289,95 @@ async def test_who_resumes_while_the_store_goes_away_gets_a_whole_view(
     assert (await late.next("update", 0))["n"] == n
 
 
-async def test_the_lobby_is_read_again_when_its_words_were_not_heard(start: Start, store_url: str) -> None:
+async def test_the_lobby_is_read_again_after_lost_announcements(start: Start, store_url: str) -> None:
     here, there = await start(), await start()
     host, watcher = await here.join("H"), await there.join("W")
     await watcher.request("lobby", on=True)
     old, new = [(await host.request("create", game="cheesedog", seats=3))["table"] for _ in range(2)]
     await watcher.until(lambda m: m["type"] == "tables" and old in [table["table"] for table in m.get("tables", ())])
-    transport = there.node.feed._store._transport
-    assert transport
-    transport.abort()
+    (link,) = there.node.pubsub._links.values()
+    link.give_up()
     with redis.Redis.from_url(store_url) as store:
-        listed = msgpack.unpackb(store.hget("lobby", new))
-        store.hdel("lobby", old)
-        store.hset("lobby", "missed", msgpack.packb({**listed, "table": "missed"}))
+        *listing, listed = msgpack.unpackb(store.hget(keys.LOBBY, new))
+        store.hdel(keys.LOBBY, old)
+        store.hset(keys.LOBBY, "missed", msgpack.packb([*listing, {**listed, "table": "missed"}]))
     told = await watcher.until(lambda m: m.get("gone") == [old])
     assert "missed" in [table["table"] for table in told["tables"]]
 
 
-async def test_close_is_not_overtaken_by_the_open_before_it(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_open_and_close_are_handled_in_order(start: Start) -> None:
     here, there = await start(), await start()
     clients = [await here.join(name) for name in "ABC"]
     tables = [await table_of(clients) for _ in range(2)]
     visitor = await there.join("V")
     asked_for = [await visitor.send(request, table=tables[0]) for request in ("open", "close", "open", "close")]
     assert [(await visitor.answer(number))["type"] for number in asked_for] == ["ok"] * 4
-    assert not there.node.hub.rooms[tables[0]].viewers
+    assert not there.node.rooms.get(tables[0]).viewers
     asked_for = [await visitor.send(request, table=tables[0]) for request in ("open", "close", "open")]
     assert [(await visitor.answer(number))["type"] for number in asked_for] == ["ok"] * 3
     n = await one_move(clients, tables[0], random.Random(SEED))
     await visitor.entry(tables[0], n)
-    monkeypatch.setitem(limits.TABLES, False, 1)
-    late = await there.join("L")
+    narrow = await start(limits=free_limits(feeds=1))
+    late = await narrow.join("L")
     asked_for = [await late.send("open", table=table) for table in tables]
     assert [(await late.answer(number)).get("code") for number in asked_for] == [None, "too_many_feeds"]
+
+
+async def test_a_node_reports_a_table_with_one_command(start: Start, store_url: str) -> None:
+    """Which also tells whether the node has missed an entry."""
+    one = await start()
+    clients = [await one.join(name) for name in "ABC"]
+    table = await table_of(clients)
+    room, presence = one.node.rooms.get(table), one.node.presence
+    await eventually(lambda: not presence._changed)  # the players' arrival is reported
+    await one.node.store.call("PING")
+    counts: dict[str, int] = {}
+    with counted_commands(store_url, counts):
+        presence.report(room)
+        await one.node.store.call("PING")
+    assert counts["fcall"] == 1
+    assert {name for name in counts if name not in ("info", "config|resetstat", "ping", "fcall")} <= {
+        "hset",
+        "expire",
+        "spublish",
+        "xlen",
+    }
+    assert clients[1].last("table")["seats"][0]["here"]
+
+
+@NOT_COMPILED
+async def test_reports_of_many_tables_leave_room_for_moves(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = await start()
+    reported: list[str] = []
+    monkeypatch.setattr(node.node.presence, "report", lambda room: reported.append(room.id))
+    monkeypatch.setattr(presence, "REPORT_S", 0)
+    for number in range(3 * presence.AT_ONCE):
+        room = node.node.rooms.get(f"table{number}")
+        monkeypatch.setattr(room.sync, "table", object())
+        node.node.presence.report_soon(room)
+    await eventually(lambda: reported, 0)
+    assert len(reported) == presence.AT_ONCE
+    await eventually(lambda: len(reported) == 3 * presence.AT_ONCE)
+
+
+async def test_viewers_at_a_node_that_could_not_read_the_log_are_shown_what_comes_next(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, clients, table, watcher = await watched_from_elsewhere(start)
+    room = there.node.rooms.get(table)
+    await eventually(lambda: not there.node.presence._changed)
+    monkeypatch.setattr(there.node.presence, "report_soon", lambda room: None)  # no periodic check
+    room.failed(unavailable)
+    n = await one_move(clients, table, random.Random(SEED))
+    await watcher.entry(table, n)
+
+
+async def test_a_log_that_could_not_be_read_is_read_again_if_somebody_looks(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, _, table, watcher = await watched_from_elsewhere(start)
+    room, heard = there.node.rooms.get(table), len(watcher.received)
+    await eventually(lambda: not there.node.presence._changed)
+    monkeypatch.setattr(there.node, "report", lambda: None)  # no periodic check
+    room.failed(unavailable)
+    await watcher.next("update", heard, table=table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import os
 import re
 import struct
 import subprocess
@@ -13,51 +14,63 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from random import Random
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import msgspec
 import pytest
 
 from games import GAMES
-from games.chance import Chance
+from games.chance import Chance, salted_seed
 from protocol.messages import Move
-from server.entries import Entry, Opened, Rematched
-from server.replay import BadReplay, lines, verify
-from server.table import Decision, Table, opened
+from server.process.replays import read
+from server.tables.deadlines import seat_deadlines
+from server.tables.decisions import Decision, Sitter, decide, follow_up, move, sit
+from server.tables.entries import Changed, Entry, Opened, Rematched
+from server.tables.faults import NoFaults
+from server.tables.replay import BadReplay, lines, read_entries, verify
+from server.tables.table import Table, folded, opened
+from server.tables.time_decisions import overdue
 from tests.client import fill
+from tests.playout import cases
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 DOCUMENT = (ROOT / "docs" / "replay.md").read_text(encoding="utf-8")
 SEED = bytes(range(32))
 MOST_ENTRIES = 20_000
 BEGAN = 1_767_225_600_000
 Rows = list[dict[str, Any]]
+Options = dict[str, Any]
 
 
 class Log:
     """A table and its log, without a store."""
 
-    def __init__(self, game: str, seed: bytes) -> None:
-        seats = GAMES[game].seats.start
-        options = msgspec.to_builtins(GAMES[game].options())
-        first = Opened(BEGAN, game, options, seats, "normal", True, "u0", "m3k9pw", seed)
+    def __init__(self, game: str, seed: bytes, seats: int | None = None, options: Options | None = None) -> None:
+        seats = seats or GAMES[game].seats.start
+        options = options or msgspec.to_builtins(GAMES[game].options())
+        rules = GAMES[game].version
+        first = Opened(BEGAN, game, options, seats, "normal", True, "u0", "m3k9pw", seed, rules=rules)
         self.table = opened("k7w2mzq4hd", first)
         self.entries: list[tuple[int, Entry]] = [(1, first)]
 
     def commit(self, decision: Decision) -> None:
-        """Append an entry and what follows from it."""
-        self.table = self.table.after(decision.entry, decision.events)
-        self.entries.append((self.table.n, decision.entry))
-        then = self.table.follow_up(self.table.at)
-        if then is not None:
+        """Append the entries and what follows from them."""
+        for step in decision:
+            self.table = self.table.after(step.entry, step.events)
+            self.entries.append((self.table.n, step.entry))
+        then = follow_up(self.table, self.table.at)
+        if then:
             self.commit(then)
 
 
-def play(game: str, seed: bytes = SEED) -> Log:
-    """A whole game by chance: some moves by the clock, some by stand-ins, some asides."""
-    log, chance = Log(game, seed), Random(seed)
+def play(game: str, seed: bytes = SEED, seats: int | None = None, options: Options | None = None) -> Log:
+    """A whole game of random moves: some by the clock, some by stand-ins, some asides."""
+    log, chance = Log(game, seed, seats, options), Random(seed)
     for seat in range(len(log.table.chairs)):
-        log.commit(log.table.sit(f"u{seat}", f"Zoë {seat}", seat, BEGAN, bot=False, owner=None))
+        salt = None if seat % 2 else f"{seat:032x}"
+        log.commit(sit(log.table, Sitter(f"u{seat}", f"Zoë {seat}", salt=salt), seat, BEGAN))
+    log.commit(_clocks_move(log.table))  # the first move, so that the shortest game has one
     while log.table.status == "running":
         assert log.table.n < MOST_ENTRIES
         log.commit(_step(log.table, chance))
@@ -67,20 +80,24 @@ def play(game: str, seed: bytes = SEED) -> Log:
 def _step(table: Table, chance: Random) -> Decision:
     now = table.at + 6_000
     if chance.random() < 0.05:
-        late = table.tick(max(table.due(seat) or 0 for seat in table.asks) + 1, ())
-        assert late
-        return late
+        return _clocks_move(table)
     seat = chance.choice(list(table.asks))
     ask = table.asks[seat]
     if seat in table.asides and chance.random() < 0.1:
         ask = table.asides[seat]
     offer: dict[str, Any] = msgspec.to_builtins(chance.choice(ask.offers))
-    move = msgspec.Raw(msgspec.msgpack.encode(fill(offer, chance)))
+    raw = msgspec.Raw(msgspec.msgpack.encode(fill(offer, chance)))
     chair = table.chairs[seat]
     user = chair.stand_in if chair.stand_in and chance.random() < 0.8 else chair.user
     assert user
-    asked = Move(id=1, table=table.id, ask=ask.n, key=f"k{table.n}", move=move, note="by chance")
-    return table.move(user, asked, now)
+    asked = Move(id=1, table=table.id, ask=ask.n, key=f"k{table.n}", move=raw, note="by chance")
+    return move(table, user, asked, now)
+
+
+def _clocks_move(table: Table) -> Decision:
+    late = overdue(table, max(due or 0 for due in seat_deadlines(table).values()) + 1, NoFaults())
+    assert late
+    return late
 
 
 def states(game: str) -> list[Any]:
@@ -96,7 +113,7 @@ def states(game: str) -> list[Any]:
 @cache
 def written(game: str) -> tuple[str, ...]:
     log = play(game)
-    log.commit(Decision(Rematched(log.table.at + 1, "another1")))
+    log.commit(decide(log.table, Rematched(log.table.at + 1, "another1")))
     return tuple(lines(log.table.id, log.entries))
 
 
@@ -104,7 +121,16 @@ def rows_of(game: str = "cheesedog") -> Rows:
     return [json.loads(line) for line in written(game)]
 
 
+def with_digest(rows: Rows) -> Rows:
+    """The rows with a digest that fits them, as a forger would write it."""
+    if rows and "sha256" in rows[-1]:
+        text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows[:-1])
+        rows[-1]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+    return rows
+
+
 def check(rows: Rows) -> int:
+    rows = with_digest(rows)
     return verify(json.dumps(row) + "\n" for row in rows)
 
 
@@ -118,6 +144,28 @@ def test_p7_a_whole_game_plays_again_from_its_file(game: str) -> None:
     assert any(row.get("aside") for row in rows) == any(GAMES[game].asides(state, 0) for state in states(game))
 
 
+def test_p7_a_table_whose_host_changed_the_game_plays_again_and_is_folded_as_it_was() -> None:
+    log = Log("cheesedog", SEED, 4)
+    log.commit(sit(log.table, Sitter("u0", "Zoë"), 3, BEGAN))
+    log.commit(decide(log.table, Changed(BEGAN, "diced_cheese", {"variant": "classic", "mishaps": True}, 2, "blitz")))
+    log.commit(sit(log.table, Sitter("u1", "Ada"), 0, BEGAN))
+    chance = Random(5)
+    while log.table.status == "running":
+        log.commit(_step(log.table, chance))
+    text = tuple(lines(log.table.id, log.entries))
+    head = json.loads(text[0])
+    assert (head["game"], head["seats"], head["opened"]["game"], head["opened"]["seats"]) == (
+        "diced_cheese",
+        2,
+        "cheesedog",
+        4,
+    )
+    assert verify(text) == len(text) - 1
+    again = folded(log.table.id, read_entries(text[:-1]))
+    assert (again.state, again.outcome) == (log.table.state, log.table.outcome)
+    assert [chair.name for chair in again.chairs] == ["Ada", "Zoë"]
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_line_type_and_field_is_documented(game: str) -> None:
     for row in rows_of(game):
@@ -128,11 +176,16 @@ def test_every_line_type_and_field_is_documented(game: str) -> None:
             assert name in ("type", "n", "at") or f"`{name}" in described, (kind, name)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_replay_does_not_say_who_opened_the_table_from_where(game: str) -> None:
+    assert not {"public", "host", "code", "origin"} & set(rows_of(game)[0])
+
+
 @pytest.mark.parametrize("kind", Entry.__args__, ids=lambda kind: kind.__name__)
 def test_every_entry_that_a_log_can_have_is_documented(kind: Any) -> None:
     tag = "table" if kind is Opened else kind.__struct_config__.tag
     described = DOCUMENT.split(f"### {tag}\n")[1].split("\n### ")[0].split("\n## ")[0]
-    left_out = {"public", "host", "code"} if kind is Opened else set()
+    left_out = {"public", "host", "code", "origin", "late", "evening", "watching"} if kind is Opened else set()
     for name in set(kind.__struct_fields__) - left_out - {"at"}:
         assert f"`{name}" in described, name
 
@@ -158,6 +211,26 @@ def change_deal(rows: Rows) -> str:
 def change_seed(rows: Rows) -> str:
     rows[0]["seed"] = hashlib.sha256(b"another").hexdigest()
     return f"entry {next(row['n'] for row in rows if row['type'] == 'started')} "
+
+
+def change_salt(rows: Rows) -> str:
+    """A salt that was chosen later, for a better deal."""
+    rows[1]["salt"] = "11" * 16
+    return f"entry {next(row['n'] for row in rows if row['type'] == 'started')} differs: its salts"
+
+
+def change_salts(rows: Rows) -> str:
+    """The same, where it is used as well."""
+    change_salt(rows)
+    started = next(row for row in rows if row["type"] == "started")
+    started["salts"][0] = rows[1]["salt"]
+    return f"entry {started['n']} differs: its events"
+
+
+def drop_salts(rows: Rows) -> str:
+    started = next(row for row in rows if row["type"] == "started")
+    del started["salts"]
+    return f"entry {started['n']} differs: its salts"
 
 
 def change_seat(rows: Rows) -> str:
@@ -257,6 +330,9 @@ TAMPERED = [
     change_event,
     change_deal,
     change_seed,
+    change_salt,
+    change_salts,
+    drop_salts,
     change_seat,
     change_clock,
     drop_entry,
@@ -289,7 +365,7 @@ def test_a_file_that_was_changed_is_refused_and_the_place_is_named(tamper: Calla
 def test_every_move_taken_out_of_any_game_is_noticed(game: str) -> None:
     rows = rows_of(game)
     moves = [at for at, row in enumerate(rows) if row["type"] == "moved"]
-    for at in Random(game).sample(moves, 10):
+    for at in Random(game).sample(moves, min(10, len(moves))):
         with pytest.raises(BadReplay, match=f"entry {at + 1} is missing"):
             check(rows[:at] + rows[at + 1 :])
 
@@ -304,14 +380,18 @@ def test_every_move_taken_out_of_any_game_is_noticed(game: str) -> None:
         ("[" * 100_000, "line 1 is not JSON"),
     ],
 )
-def test_what_is_no_replay_is_refused(text: str, said: str) -> None:
+def test_a_file_that_is_not_a_replay_is_refused(text: str, said: str) -> None:
     with pytest.raises(BadReplay, match=said):
         verify(text.splitlines())
 
 
-def run(path: Path) -> tuple[int, str, str]:
+def run(path: Path, command: str = "replay", *more: str) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "server.cli", "replay", str(path)], capture_output=True, text=True, timeout=60, cwd=ROOT
+        [sys.executable, "-m", "server.process.cli", command, str(path), *more],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=ROOT,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -359,3 +439,72 @@ def test_the_worked_example_of_chance_holds() -> None:
     assert f"`{', '.join(mixed)}`" in shown
     assert f"`{Chance(SEED, 5).weighted((1, 2, 3))}`" in shown
     assert f"`{hashlib.sha256(SEED).hexdigest()}`" in shown
+
+
+def changed_byte(text: bytes, chance: Random) -> bytes:
+    """The file with one byte changed."""
+    at = chance.randrange(len(text))
+    return text[:at] + bytes([(text[at] + chance.randrange(1, 256)) % 256]) + text[at + 1 :]
+
+
+def changed_field(text: bytes, chance: Random) -> bytes:
+    """The file with another value in one field of one line, or without the field."""
+    rows = [json.loads(line) for line in text.splitlines()]
+    row = chance.choice(rows)
+    name = chance.choice(list(row))
+    if chance.random() < 0.3:
+        del row[name]
+    else:
+        row[name] = {"x": 1} if row[name] == 7 else 7
+    return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
+
+
+def checked(count: int, game: str) -> int:
+    """Verify so many random games, each as it is and with one byte and one field changed. Returns the entries."""
+    entries = 0
+    for number in range(count):
+        chance = Random(f"{game} {number}")
+        case = chance.choice(cases(GAMES[game]))
+        log = play(game, f"{game} {number}".encode(), case.seats, msgspec.to_builtins(case.options))
+        text = "".join(line + "\n" for line in lines(log.table.id, log.entries)).encode()
+        entries += verify(split(text))
+        for change in (changed_byte, changed_field):
+            with pytest.raises(BadReplay):
+                verify(split(change(text, chance)))
+    return entries
+
+
+def split(text: bytes) -> list[str]:
+    """The lines of a file, as the command reads them."""
+    with NamedTemporaryFile() as file:
+        file.write(text)
+        file.flush()
+        return read(file.name)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_changed_byte_and_a_changed_field_are_found_in_every_game(game: str) -> None:
+    assert checked(int(os.environ.get("REPLAYS_CHECKED", "6")), game) > 0
+
+
+def test_p56_salts_are_hashed_with_their_lengths_after_the_seed() -> None:
+    salts = ["00112233445566778899aabbccddeeff", None, "ff" * 8]
+    by_hand = SEED + b"\x10" + bytes.fromhex(salts[0] or "") + b"\x00" + b"\x08" + b"\xff" * 8
+    assert salted_seed(SEED, salts) == hashlib.sha256(by_hand).digest()
+    assert salted_seed(SEED, [None, None]) == salted_seed(SEED, []) == SEED
+
+
+def test_files_from_before_there_was_a_digest_verify() -> None:
+    rows = rows_of()
+    del rows[0]["digest"], rows[-1]["sha256"]
+    assert check(rows) == len(rows) - 1
+
+
+def test_another_commitment_than_the_one_that_was_shown_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text("".join(line + "\n" for line in written("cheesedog")), encoding="utf-8")
+    shown = hashlib.sha256(SEED).hexdigest()
+    assert run(path, "verify", "--commitment", shown)[0] == 0
+    code, _, complained = run(path, "verify", "--commitment", "00" * 32)
+    assert code == 1
+    assert f"its commitment is {shown}" in complained

@@ -17,7 +17,8 @@ async def table_of(clients: list[Client], game: str = "cheesedog", **options: ob
     assert made["type"] == "ok", made
     for seat, client in enumerate(clients):
         if seat:
-            assert (await client.request("sit", table=made["table"], seat=seat))["type"] == "ok"
+            seated = await client.request("sit", table=made["table"], seat=seat)
+            assert seated["type"] == "ok", seated
         assert (await client.request("open", table=made["table"]))["type"] == "ok"
     for client in clients:
         await client.next("update", 0, table=made["table"])
@@ -158,7 +159,7 @@ async def test_a_watcher_sees_the_public_view_only(node: Running) -> None:
     assert info["watchers"] == 1
 
 
-async def test_chat_of_watchers_is_apart(node: Running) -> None:
+async def test_players_do_not_see_the_chat_of_watchers(node: Running) -> None:
     clients = await people(node)
     table = await table_of(clients)
     watchers = [await node.join("Watcher"), await node.join("Other")]
@@ -171,7 +172,9 @@ async def test_chat_of_watchers_is_apart(node: Running) -> None:
     for one in (*clients, *watchers):
         said = await one.next("chat", 0, text="hello")
         assert said["seat"] == 1
-    assert not any(message["type"] == "chat" and "ace" in message["text"] for one in clients for message in one.heard)
+    assert not any(
+        message["type"] == "chat" and "ace" in message["text"] for one in clients for message in one.received
+    )
 
 
 async def test_two_tabs_of_one_person_both_work(start: Start) -> None:
@@ -189,7 +192,7 @@ async def test_two_tabs_of_one_person_both_work(start: Start) -> None:
 
 
 async def test_the_host_leaves_and_an_empty_table_vanishes(node: Running) -> None:
-    host, guest = await node.join("Host"), await node.join("Guest")
+    host, guest = await node.join("Hilda"), await node.join("Guest")
     lobby = await node.join("Looker")
     await lobby.request("lobby", on=True)
     made = await host.request("create", game="cheesedog", seats=4)
@@ -228,8 +231,8 @@ async def test_a_held_seat_waits_for_its_owner_in_a_rematch(node: Running) -> No
     await clients[1].next("table", 0, table=again["table"], status="running")
 
 
-async def test_who_leaves_a_table_has_no_seat_there_any_more(node: Running) -> None:
-    host, guest = await node.join("Host"), await node.join("Guest")
+async def test_a_user_who_leaves_a_table_has_no_seat_there(node: Running) -> None:
+    host, guest = await node.join("Hilda"), await node.join("Guest")
     table = (await host.request("create", game="cheesedog", seats=4))["table"]
     await guest.request("sit", table=table)
     assert (await node.join(token=guest.token)).welcome["tables"] == [table]
@@ -243,31 +246,34 @@ async def test_p16_an_open_that_is_refused_leaves_the_table_open_as_it_was(
     clients = await people(node)
     table = await table_of(clients)
     with monkeypatch.context() as crowded:
-        crowded.setattr("server.room.MOST_QUEUED", 0)
+        crowded.setattr("server.tables.room.MAX_QUEUED", 0)
         assert (await clients[0].request("open", table=table))["code"] == "busy"
     await one_move(clients, table, random.Random(1))
 
 
-async def test_two_rematches_at_once_are_one(node: Running) -> None:
-    tokens = await node.node.people.house_tokens()
-    host = await node.join("Host")
+async def ended_against_a_bot(node: Running) -> tuple[Client, Client, str]:
+    """A person, a house bot, and the table at which they have played a game to its end."""
+    tokens = await node.node.accounts.new_house_tokens()
+    host = await node.join("Hilda")
     table = (await host.request("create", game="diced_cheese", seats=2, bots="random"))["table"]
     bots = {user: await node.join(token=token) for user, token in tokens.items()}
-    room = node.node.hub.rooms[table].table
-    assert room
-    bot = bots[room.chairs[1].user or ""]
-    for client in (host, bot):
-        await client.request("open", table=table)
+    await host.request("open", table=table)
+    bot = bots[(await host.next("table", 0, status="running"))["seats"][1]["user"]]
+    await bot.request("open", table=table)
     for client in (host, bot):
         await client.next("update", 0, table=table)
     chance = random.Random(1)
-    while host.last("table")["status"] == "running":
+    while any(asked(client, table) for client in (host, bot)):
         await one_move([host, bot], table, chance)
-        if not any(asked(client, table) for client in (host, bot)):
-            await host.next("table", 0, status="ended")
+    await host.next("table", 0, status="ended")
+    return host, bot, table
+
+
+async def test_two_rematches_at_once_are_one(node: Running) -> None:
+    host, _, table = await ended_against_a_bot(node)
     numbers = [await host.send("rematch", table=table) for _ in range(2)]
     tables = {(await host.answer(number))["table"] for number in numbers}
     assert len(tables) == 1
-    await node.node.hub.settle()
-    others = [one.table for one in node.node.hub.rooms.values() if one.table and one.id != table]
+    await node.node.rooms.settle()
+    others = [one.table for one in node.node.rooms if one.table and one.id != table]
     assert sorted(one.status for one in others) == ["closed", "running"]

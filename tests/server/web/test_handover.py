@@ -1,4 +1,4 @@
-"""Connections that name a table in their address meet at its node, and the others go to the nodes in turn."""
+"""Connections whose address names a table are served by the node of that table, all others by the nodes in turn."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import msgpack
 import pytest
 from websockets.frames import Frame, Opcode
 
-from server.handover import HEAD, Handover
-from tests.client import Client
+from server.web import handover
+from server.web.handover import REQUEST_LINE, Handover
+from tests.client import Client, eventually
 from tests.server.conftest import Running, Start
-from tests.server.test_tables import one_move
+from tests.server.tables.test_tables import one_move
 
 SEED = 20261116
 
@@ -26,20 +27,25 @@ async def pair(start: Start, tmp_path: Path) -> list[Running]:
 
 
 def users_at(node: Running) -> set[str]:
-    return {connection.user.id for connection in node.node.hub.connections}
+    return {connection.account.id for connection in node.node.connections}
+
+
+async def nobody_at(node: Running) -> None:
+    """Wait until all connections of a node are gone."""
+    await eventually(lambda: not node.node.connections)
 
 
 async def join_at(pair: list[Running], number: int, name: str = "Somebody", **hello: str) -> Client:
-    """A client of this very node: it comes for a table that is at home there."""
+    """A client of exactly this node: its address names a table whose home the node is."""
     node = pair[number]
     table = next(table for table in map(str, range(100)) if node.node.handover.is_home(table))
     return await Client.join(f"{node.url}?table={table}", name, **hello)
 
 
-async def test_all_who_come_for_a_table_meet_where_its_host_is(pair: list[Running]) -> None:
+async def test_connections_for_a_table_meet_at_the_node_of_its_host(pair: list[Running]) -> None:
     chance = random.Random(SEED)
     for host_at, other in ((0, 1), (1, 0)):
-        host = await join_at(pair, host_at, "Host")
+        host = await join_at(pair, host_at, "Hilda")
         made = await host.request("create", game="cheesedog", seats=3)
         guests = [await Client.join(f"{pair[at].url}?table={made['table']}", f"Guest {at}") for at in (0, 1)]
         clients = [host, *guests]
@@ -50,20 +56,45 @@ async def test_all_who_come_for_a_table_meet_where_its_host_is(pair: list[Runnin
         for _ in range(5):
             await one_move(clients, made["table"], chance)
         assert users_at(pair[host_at]) == {client.user["id"] for client in clients}
-        assert made["table"] not in pair[other].node.hub.rooms
+        assert made["table"] not in pair[other].node.rooms
         for client in clients:
             await client.close()
-        while pair[host_at].node.hub.connections:
-            await asyncio.sleep(0.01)
+        await nobody_at(pair[host_at])
 
 
-async def test_house_bots_that_are_connected_where_the_table_is_come_first(pair: list[Running]) -> None:
-    tokens = await pair[0].node.people.house_tokens()
+async def test_a_crowd_of_watchers_is_spread_over_all_nodes(
+    pair: list[Running], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handover, "SPREAD_MIN", 3)
+    host = await join_at(pair, 0, "Hilda")
+    table = (await host.request("create", game="cheesedog", seats=3))["table"]
+    players = [host, *[await Client.join(f"{pair[0].url}?table={table}", f"Guest {at}") for at in (0, 1)]]
+    for player in players[1:]:
+        await player.request("sit", table=table)
+    for player in players:
+        await player.request("open", table=table)
+        await player.next("update", 0, table=table)
+    watchers = []
+    for number in range(9):
+        watchers.append(await Client.join(f"{pair[number % 2].url}?table={table}", "Watcher"))
+        await watchers[-1].request("open", table=table)
+    assert [node.node.rooms.watchers(table) for node in pair] == [6, 3]
+    chance = random.Random(SEED)
+    for _ in range(3):
+        n = await one_move(players, table, chance)
+    for watcher in watchers:
+        await watcher.entry(table, n)
+        assert [update["n"] for update in watcher.updates(table)] == [n - 3, n - 2, n - 1, n]
+    assert users_at(pair[0]) >= {player.user["id"] for player in players}
+
+
+async def test_house_bots_connected_to_the_node_of_the_table_are_seated_first(pair: list[Running]) -> None:
+    tokens = await pair[0].node.accounts.new_house_tokens()
     users = sorted(tokens)
     near = [await join_at(pair, 1, token=tokens[user]) for user in users[::4]]
     for user in users[1::4]:
         await join_at(pair, 0, token=tokens[user])
-    host = await join_at(pair, 1, "Host")
+    host = await join_at(pair, 1, "Hilda")
     made = await host.request("create", game="cheesedog", seats=4)
     await host.request("open", table=made["table"])
     assert (await host.request("start", table=made["table"]))["type"] == "ok"
@@ -72,7 +103,7 @@ async def test_house_bots_that_are_connected_where_the_table_is_come_first(pair:
 
 
 async def test_a_node_that_cannot_hand_over_serves_the_connection_itself(pair: list[Running]) -> None:
-    host = await join_at(pair, 0, "Host")
+    host = await join_at(pair, 0, "Hilda")
     made = await host.request("create", game="cheesedog", seats=3)
     await pair[0].stop()
     guest = await Client.join(f"{pair[1].url}?table={made['table']}", "Guest")
@@ -82,7 +113,7 @@ async def test_a_node_that_cannot_hand_over_serves_the_connection_itself(pair: l
 
 
 @pytest.mark.parametrize("at", [(0, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0), (1, 0, 1, 0, 1, 1)])
-async def test_those_who_come_for_no_table_are_dealt_out_evenly(pair: list[Running], at: tuple[int, ...]) -> None:
+async def test_connections_for_no_table_are_spread_evenly(pair: list[Running], at: tuple[int, ...]) -> None:
     clients = [await pair[number].join("Anybody") for number in at]
     for client in clients:
         assert (await client.request("ping"))["type"] == "ok"
@@ -90,19 +121,19 @@ async def test_those_who_come_for_no_table_are_dealt_out_evenly(pair: list[Runni
     assert users_at(pair[0]) | users_at(pair[1]) == {client.user["id"] for client in clients}
 
 
-async def test_addresses_that_are_not_understood_are_served_where_they_come(pair: list[Running]) -> None:
+async def test_a_connection_with_an_invalid_address_is_served_where_it_arrives(pair: list[Running]) -> None:
     for node in pair:
         for end in ("?table=", "?table=NO!", "?table=" + "a" * 33, "?other=abc", "?table=abc&table=def"):
             client = await Client.join(node.url + end, "Odd")
             assert (await client.request("ping"))["type"] == "ok"
             assert users_at(node) == {client.user["id"]}
             await client.close()
-            while node.node.hub.connections:
-                await asyncio.sleep(0.01)
+            await nobody_at(node)
 
 
-async def test_a_request_in_parts_is_served_where_it_came(pair: list[Running]) -> None:
+async def test_a_request_that_comes_in_parts_is_served_at_the_home_of_its_table(pair: list[Running]) -> None:
     for node in pair:
+        served = [one.server.server_state.total_requests for one in pair]
         host, port = node.listening.getsockname()
         reader, writer = await asyncio.open_connection(host, port)
         for part in (b"GET /ws?table=abcabcabc HT", b"TP/1.1\r\nHost: here\r\n", b"\r\n"):
@@ -110,21 +141,29 @@ async def test_a_request_in_parts_is_served_where_it_came(pair: list[Running]) -
             await writer.drain()
             await asyncio.sleep(0.02)
         assert (await reader.readline()).startswith(b"HTTP/1.1 4")
+        now = [one.server.server_state.total_requests for one in pair]
+        homes = [one.node.handover.is_home("abcabcabc") for one in pair]
+        assert [after - before for after, before in zip(now, served, strict=True)] == homes
         writer.close()
 
 
-async def test_a_connection_that_is_gone_when_it_is_handed_over_disturbs_nobody(pair: list[Running]) -> None:
+async def test_a_connection_that_is_gone_when_it_is_handed_over_disturbs_nobody(
+    pair: list[Running], caplog: pytest.LogCaptureFixture
+) -> None:
     names = [f"table{number}" for number in range(20)]
     for name in names:
         _, writer = await asyncio.open_connection(*pair[0].listening.getsockname())
         writer.write(b"GET /ws?table=%b HTTP/1.1\r\nHost: here\r\n\r\n" % name.encode())
         writer.transport.abort()
-    for node in pair:
-        client = await node.join("Here")
+    clients = [await node.join("Here") for node in pair]
+    for client in clients:
         assert (await client.request("ping"))["type"] == "ok"
+    assert users_at(pair[0]) | users_at(pair[1]) == {client.user["id"] for client in clients}
+    await eventually(lambda: sum(len(node.server.server_state.connections) for node in pair) == len(clients))
+    assert caplog.text == ""
 
 
-async def test_what_comes_right_behind_the_head_is_read_after_it(
+async def test_bytes_right_behind_the_request_head_are_read_after_it(
     pair: list[Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = next(table for table in map(str, range(100)) if pair[1].node.handover.is_home(table))
@@ -149,9 +188,9 @@ async def test_what_comes_right_behind_the_head_is_read_after_it(
     writer.close()
 
 
-def test_only_whole_heads_are_read() -> None:
+def test_only_a_whole_request_line_is_recognised() -> None:
     for head, table in ((b"GET /ws?table=abc HTTP/1.1\r\n", b"abc"), (b"GET /ws HTTP/1.1\r\n", None)):
-        match = HEAD.match(head)
+        match = REQUEST_LINE.match(head)
         assert match
         assert match.group(1) == table
     for other in (
@@ -160,4 +199,4 @@ def test_only_whole_heads_are_read() -> None:
         b"GET /ws?table=abc\r\n",
         b"GET /wso HTTP/1.1\r\n",
     ):
-        assert not HEAD.match(other)
+        assert not REQUEST_LINE.match(other)

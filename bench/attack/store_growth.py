@@ -1,0 +1,114 @@
+"""By how much one address can make the store grow in an hour, calculated from what an attack has left in it.
+
+An attack lasts for seconds, and most of what it stores is limited by the hour. So the figure is
+
+    bytes of all keys that the attack has left / stored things * how many of them one address may store in an hour
+
+The first hour counts, in which a limit gives its number at once and the same number again until the hour is over. Keys
+that expire within the hour count as if they did not.
+
+Games that house bots play on when the attack is over count as the largest of 25 random games. After an hour remain
+
+    a replay of each game + logs of ended games, as many as the limit of their bytes allows + logs of unfinished games
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import redis
+
+from games import GAMES
+from server.requests.limits import BY_NAME
+from server.tables.archive import BYTES_LIMIT
+from server.tables.entries import encode_entry
+from server.tables.replay import lines
+from tests.server.tables.test_replay import Log, play
+
+HOUR_S = 3600
+SEEDS = tuple(bytes((number,)) * 32 for number in range(5))  # of the games of which the largest is taken
+SCRATCH = "attack:size"  # a key that exists for a moment
+
+
+@dataclass(frozen=True)
+class Storing:
+    """What an attack stores: the requests that do it, and the limits by address of which the lowest bounds them."""
+
+    requests: tuple[str, ...]
+    limits: tuple[str, ...]
+    whole_games: bool = False  # whether house bots play a whole game at each table
+
+    def most(self, nodes: int) -> float:
+        """How many requests one address may make in its first hour."""
+        return min(first_hour(name, nodes) for name in self.limits)
+
+
+GUESTS = Storing(("guest",), ("address_guests_per_hour",))
+TOKENS = Storing(("token",), ("address_tokens_per_hour",))
+TABLES = Storing(("create",), ("address_tables_per_minute", "address_tables_per_hour"))
+GAMES_OF_BOTS = Storing(("create",), TABLES.limits, whole_games=True)
+SHOWS = Storing(("create",), ("address_bot_games_per_10_minutes",), whole_games=True)
+PLAYED_ON = Storing(("play_on",), TABLES.limits, whole_games=True)
+ASIDES = Storing(("move",), ("address_asides_per_minute",))
+SEAT_CHANGES = Storing(("sit", "leave", "back"), ("address_seat_changes_per_minute",))
+CHAT = Storing(("say",), ("address_chats_per_10_s", "address_chats_per_hour"))
+NAMES = Storing(("rename",), ("address_account_changes_per_minute",))
+
+
+class GameSize(NamedTuple):
+    """How many bytes of the store a game takes."""
+
+    log: int
+    replay: int
+
+
+def first_hour(name: str, nodes: int) -> float:
+    """How much of a limit one address can take in the first hour, from all nodes."""
+    limit = BY_NAME[name]
+    assert limit.window_s
+    return limit.number * (1 + HOUR_S / limit.window_s) * (1 if limit.shared else nodes)
+
+
+def bytes_per_hour(storing: Storing, grown: int, done: int, game: GameSize, nodes: int) -> float:
+    """How much the store grows in an hour, if `done` requests have made it grow by so many bytes."""
+    if not done:
+        return float(max(0, grown))
+    most = storing.most(nodes)
+    if not storing.whole_games:
+        return max(0, grown) / done * most
+    kept_logs = first_hour(BYTES_LIMIT, nodes) + BY_NAME["address_tables_held"].number * game.log
+    return most * game.replay + min(most * game.log, kept_logs)
+
+
+def bytes_of_keys(store: redis.Redis, besides: Iterable[str]) -> int:
+    """The bytes of all keys but these."""
+    left_out = {key.encode() for key in besides}
+    sizes: Any = store.pipeline(transaction=False)  # MEMORY USAGE of each key
+    for key in store.scan_iter(count=1000):
+        if key not in left_out:
+            sizes.memory_usage(key, samples=0)
+    return sum(size or 0 for size in sizes.execute())
+
+
+@cache
+def largest_game() -> Log:
+    """The largest of some random games of every kind, with all seats taken."""
+    games = [play(name, seed, GAMES[name].seats.stop - 1) for name in GAMES for seed in SEEDS]
+    return max(games, key=lambda log: sum(len(encode_entry(entry)) for _, entry in log.entries))
+
+
+def game_size(store: redis.Redis) -> GameSize:
+    """How many bytes that game takes."""
+    log = largest_game()
+    for n, entry in log.entries:
+        store.xadd(SCRATCH, {"e": encode_entry(entry)}, id=f"{n}-{2**31}")
+    size: Any = store.memory_usage(SCRATCH, samples=0)
+    store.delete(SCRATCH)
+    store.set(SCRATCH, zlib.compress("".join(line + "\n" for line in lines(log.table.id, log.entries)).encode()))
+    replay: Any = store.memory_usage(SCRATCH)
+    store.delete(SCRATCH)
+    return GameSize(size, replay)

@@ -1,0 +1,125 @@
+"""`make faults`: every fault on a running service, with its histories checked. Exits with 1 if a promise is broken."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import uvloop
+
+from bench.faults.all_mutations import plant_all
+from bench.faults.history import TableHistory
+from bench.faults.report import heading, line, summary
+from bench.faults.rows import Row, add_up, load, row_of, save
+from bench.faults.run import Outcome, run_schedule
+from bench.faults.schedules import SCHEDULES, Schedule, choose
+from bench.peers.run import machine
+
+OVERHEAD_S = 9.0  # of a schedule, for starting the service, finishing all tables and checking them
+MAX_FINDINGS = 10  # printed for each schedule
+
+
+def main() -> None:
+    """Run the chosen schedules and print the table of results."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=8.0, help="the time budget for everything")
+    parser.add_argument("--only", default="", help="words in the names of schedules, separated by commas")
+    parser.add_argument("--seed", default="", help="repeats the choices of clients and faults of another run")
+    parser.add_argument("--list", action="store_true", help="list the schedules")
+    parser.add_argument("--save", type=Path, help="add the rows to this file")
+    parser.add_argument("--table", type=Path, help="run nothing: add up the rows of all runs that were saved there")
+    chosen = parser.parse_args()
+    schedules = choose(chosen.only)
+    if chosen.list:
+        print("\n".join(f"{one.name}: {one.text}" for one in SCHEDULES))
+        return
+    if chosen.table:
+        _print_saved(chosen.table)
+        return
+    if not schedules:
+        sys.exit(f"no schedule is named like {chosen.only!r}: --list lists them")
+    seed = chosen.seed or f"{random.SystemRandom().getrandbits(32):08x}"
+    print(_facts(seed), flush=True)
+    rows, histories = _run_all(schedules, seed, chosen.minutes * 60, chosen.save)
+    print(f"\n{summary(rows)}")
+    caught = _plant(histories)
+    if not caught or any(row.broken for row in rows):
+        sys.exit(1)
+
+
+def _commit() -> str:
+    return subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _facts(seed: str) -> str:
+    """When, where and with which command this was run."""
+    words = " ".join(sys.argv[1:])
+    return f"{_now()}, commit {_commit()}, `python -m bench.faults {words}`, seed {seed}, {machine()}\n\n{heading()}"
+
+
+def _print_saved(path: Path) -> None:
+    """Print the table of all saved rows, and which runs they are from."""
+    rows = add_up(load(path))
+    rows.sort(key=lambda row: [one.name for one in SCHEDULES].index(row.fault))
+    print("\n".join([heading(), *map(line, rows), "", summary(rows), ""]))
+    for row in rows:
+        print(f"{row.fault}: {'; '.join(row.runs)}")
+
+
+def _run_all(
+    schedules: list[Schedule], seed: str, budget_s: float, file: Path | None
+) -> tuple[list[Row], list[TableHistory]]:
+    """Run the schedules, each for its share of what is left after the overhead of all.
+
+    Returns the rows, and the histories of the first schedule: they are enough to plant mutations in.
+    """
+    to_run = []
+    for schedule in schedules:
+        if reason := schedule.missing():
+            print(f"left out: {schedule.name}: {reason}", file=sys.stderr, flush=True)
+        else:
+            to_run.append(schedule)
+    share_s = max(0.0, budget_s - OVERHEAD_S * len(to_run)) / sum(one.weight for one in to_run)
+    rows: list[Row] = []
+    histories: list[TableHistory] = []
+    for schedule in to_run:
+        outcome = uvloop.run(run_schedule(schedule, seed, share_s * schedule.weight))
+        run = f"{_now()}, commit {_commit()}, seed {seed}, load {os.getloadavg()[0]:.1f}"
+        rows.append(_report(outcome, row_of(outcome, run)))
+        if file:
+            save(file, rows[-1])
+        histories = histories or outcome.histories
+    return rows, histories
+
+
+def _report(outcome: Outcome, row: Row) -> Row:
+    print(line(row), flush=True)
+    unexpected = [one for one in outcome.findings if row.promised or one.column != "lost"]
+    for finding in unexpected[:MAX_FINDINGS]:
+        print(f"  {finding}", file=sys.stderr, flush=True)
+    for note in outcome.notes:
+        print(f"  not recovered: {note}", file=sys.stderr, flush=True)
+    return row
+
+
+def _plant(histories: list[TableHistory]) -> bool:
+    """Plant every mutation in the recorded histories, and print which of them the checker catches."""
+    results = plant_all(histories)
+    caught = [name for name, by in results.items() if by]
+    print(f"\n{len(caught)} of {len(results)} planted mutations of a recorded history were caught:")
+    for name, by in results.items():
+        print(f"  {'caught' if by else 'NOT CAUGHT'}: {name}" + (f" ({by})" if by else ""))
+    return len(caught) == len(results)
+
+
+if __name__ == "__main__":
+    main()

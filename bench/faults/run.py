@@ -1,0 +1,113 @@
+"""Runs one schedule: causes its fault again and again, lets all tables finish, and checks their histories."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from bench.faults.checker import Finding, check_table
+from bench.faults.history import TableHistory
+from bench.faults.party import Party
+from bench.faults.schedules import Schedule
+from bench.faults.world import World
+from server.tables.entries import Moved, decode_entry
+
+RECOVERY_S = 30.0  # for all tables to go on after a fault
+FINISH_S = 90.0  # for all tables to end after the last fault
+WARM_UP_S = 0.5
+
+
+@dataclass
+class Outcome:
+    """What came of one schedule."""
+
+    schedule: Schedule
+    seed: str
+    repetitions: int = 0
+    acknowledged: int = 0
+    entries: int = 0
+    by_clock: int = 0
+    tables: int = 0
+    seconds: float = 0.0
+    pauses_s: list[float] = field(default_factory=list)
+    unrecovered: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    histories: list[TableHistory] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # about parties that did not go on
+    error: str = ""
+
+    def count(self, column: str) -> int:
+        """How many findings a column of the table has."""
+        return sum(finding.column == column for finding in self.findings)
+
+
+async def run_schedule(schedule: Schedule, seed: str, seconds: float, repetitions: int | None = None) -> Outcome:
+    """Repeat a fault for this long, or this often, and check what came of it."""
+    outcome = Outcome(schedule, seed)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        world = schedule.kind(Path(folder), seed, **schedule.world)
+        try:
+            await world.start()
+            await asyncio.sleep(WARM_UP_S)
+            await _repeat(world, schedule, outcome, seconds, repetitions)
+            await world.finish(FINISH_S)
+            outcome.histories = world.histories()
+        except (OSError, RuntimeError, TimeoutError) as fault:
+            outcome.error = f"{type(fault).__name__}: {fault}"
+        finally:
+            await world.stop()
+            outcome.seconds = time.monotonic() - began
+    _check(outcome)
+    return outcome
+
+
+async def _repeat(world: World, schedule: Schedule, outcome: Outcome, seconds: float, repetitions: int | None) -> None:
+    chance = random.Random(f"{outcome.seed}-{schedule.name}")
+    end = time.monotonic() + seconds
+    while outcome.repetitions < repetitions if repetitions else time.monotonic() < end or not outcome.repetitions:
+        await asyncio.to_thread(world.read_logs)
+        await asyncio.sleep(chance.uniform(0.0, 0.3))
+        began = time.monotonic()
+        await schedule.fault(world, chance)
+        over = time.monotonic()
+        outcome.repetitions += 1
+
+        def recovered(over: float = over) -> bool:
+            return all(party.done_at and party.done_at[-1] > over for party in world.parties) and world.nodes_are_up()
+
+        if not await world.until(recovered, RECOVERY_S):
+            outcome.unrecovered += 1
+            outcome.notes += [str(party) for party in world.parties if not party.done_at or party.done_at[-1] <= over]
+        outcome.pauses_s.append(max(_pause_s(party, began, over) for party in world.parties))
+
+
+def _pause_s(party: Party, began: float, over: float) -> float:
+    """The longest time without an answer for a party, from before a fault until the first answer after it."""
+    first = next((index for index, at in enumerate(party.done_at) if at > began), None)
+    if first is None:
+        return time.monotonic() - began
+    times = party.done_at[max(0, first - 1) :]
+    until = next((index for index, at in enumerate(times) if at > over), len(times) - 1)
+    times = times[: until + 1]
+    return max((after - before for before, after in pairwise(times)), default=0.0)
+
+
+def _check(outcome: Outcome) -> None:
+    outcome.tables = len(outcome.histories)
+    for history in outcome.histories:
+        outcome.findings += check_table(history, outcome.schedule.promised)
+        outcome.acknowledged += len({(ack.user, ack.key) for ack in history.acknowledged})
+        outcome.entries += len(history.log)
+        outcome.by_clock += _moves_by_clock(history)
+
+
+def _moves_by_clock(history: TableHistory) -> int:
+    by = Counter(entry.by for _, stored in history.log if isinstance(entry := decode_entry(stored), Moved))
+    return by["clock"]

@@ -1,0 +1,228 @@
+"""The lesson of Cheesonomics."""
+
+from __future__ import annotations
+
+from games.cheesonomics.events import (
+    Churned,
+    Collected,
+    Drew,
+    Flipped,
+    GaveBack,
+    Produced,
+    Protected,
+    Replaced,
+    Sold,
+    SwapNamed,
+    Swapped,
+    Took,
+    TookShown,
+)
+from games.cheesonomics.moves import (
+    Churn,
+    Exchange,
+    Flip,
+    Give,
+    GiveBack,
+    Produce,
+    Replace,
+    Sell,
+    SwapSeat,
+    Take,
+    TakeShown,
+)
+from games.cheesonomics.phases import Turn
+from games.cheesonomics.pieces import prices, tidy
+from games.cheesonomics.table import State
+from games.lessons.script import Chapter, Lesson, Step
+
+# The sides of the market wedges that lie in the three wheels: up, down
+LAID = (
+    ("red+", "orange"), ("orange", "yellow"), ("yellow", "green"), ("green", "blue"), ("blue", "orange+"),
+    ("orange", "green+"), ("red", "blue"), ("yellow", "blue+"), ("green", "orange"), ("blue", "yellow"),
+    ("yellow+", "green"), ("orange", "blue"), ("green", "yellow"), ("blue", "green"), ("orange", "yellow"),
+)  # fmt: skip
+LEFT = (
+    "red/blue+",
+    "red/green",
+    "red/orange",
+    "green+/blue",
+    "orange+/yellow",
+    "red+/green",
+    "red/yellow",
+    "red/yellow+",
+)
+
+
+def _state(hands: tuple[tuple[str, ...], ...], wheels: tuple[str, ...], sharp: bool = False) -> State:
+    """A position of three seats at the start of the learner's turn."""
+    return State(
+        sharp=sharp,
+        start=2,
+        knives=("Edam", "feta", "cheddar"),
+        tray=(None, None, None),
+        hands=tuple(map(tidy, hands)),
+        pile=("reindeer-green", "cow-orange", "sheep-blue", "goat-yellow", "yak-orange", "yak-yellow") * 4,
+        out=("yak-blue",) * 40,
+        wheels=(tidy(wheels), ("yak-green",), ()),
+        sold=((), (), ()),
+        curds=(0, 3, 2),
+        market=tuple(up for up, _ in LAID),
+        downs=tuple(down for _, down in LAID),
+        supplies=(tidy(LEFT[:3]), tidy(LEFT[3:6]), ("red/orange", "red/yellow", "yellow/green"))
+        if sharp
+        else ((), (), ()),
+        discard=tidy(LEFT[6:]) if sharp else (),
+        spare=() if sharp else LEFT,
+        turn=0,
+        phase=Turn(),
+        gifts=(None, None, None),
+    )
+
+
+MILD = Chapter(
+    title="Churn, produce, sell",
+    options={"variant": "mild"},
+    state=_state(
+        hands=(
+            ("cow-red", "yak-red", "sheep-yellow", "goat-green", "cow-blue"),
+            ("cow-red*", "sheep-green", "yak-orange", "sheep-orange", "goat-blue"),
+            ("goat-red", "goat-yellow", "sheep-blue", "yak-green", "reindeer-blue"),
+        ),
+        wheels=(),
+    ),
+    steps=(
+        Step(
+            say="On a turn you churn, produce or sell. Churning gets you wedges of one kind: name a colour or an "
+            "animal, and everybody gives you one. Choose the cow on the tray, and churn cows.",
+            do=Churn("cow"),
+            hint="Choose the cow on the tray, then “Churn cow”.",
+            others=((1, Give("cow-red*")),),
+            then="Colby gave you a red cow. Brie has no cow and must show you the whole hand.",
+            brings=(Churned, Collected),
+        ),
+        Step(
+            say="Take any wedge from Brie's hand. You hold red ones: take the red goat.",
+            do=TakeShown(2, "goat-red"),
+            hint="Take Brie's red goat here.",
+            then="Nobody has fewer wedges after a churn: now you give one back to each.",
+            brings=(TookShown,),
+        ),
+        Step(
+            say="Give Colby your yellow sheep.",
+            do=GiveBack(1, "sheep-yellow"),
+            hint="Choose your yellow sheep, then “Give the yellow sheep to Colby”.",
+            then="One to go.",
+            brings=(GaveBack,),
+        ),
+        Step(
+            say="And give Brie your green goat.",
+            do=GiveBack(2, "goat-green"),
+            hint="Give Brie the green goat.",
+            others=((1, Produce("sheep")), (2, Produce("blue"))),
+            then="Your knife lies on the cow now: nobody else may churn cows until your next turn. Colby and Brie "
+            "produced.",
+            brings=(GaveBack, Protected, Produced, Produced),
+        ),
+        Step(
+            say="You hold four red wedges. Producing lays all you have of one colour or animal into your wheels, "
+            "where nobody can take them. Choose a red wedge in your hand, and produce red.",
+            do=Produce("red"),
+            hint="Choose a red wedge in your hand, then “Produce 4 red”.",
+            others=((1, Produce("yak")), (2, Produce("goat"))),
+            then="Four wedges are safe, and you drew four new ones.",
+            brings=(Produced, Drew),
+            holds=lambda state: len(state.wheels[0]) == 4 and prices(state.market)["red"] == 3,
+        ),
+        Step(
+            say="Sell up to three wedges of one colour or animal. A colour is worth as many curds as the market "
+            "wedges that show it; one with a ribbon counts 2. Red is worth 3. Sell both cows and the goat, and "
+            "keep the yak.",
+            do=Sell("red", ("cow-red", "cow-red*", "goat-red")),
+            hint="Pick the two red cows and the red goat in your wheels, then sell them.",
+            then="Nine curds for three wedges.",
+            holds=lambda state: state.curds[0] == 9,
+            brings=(Sold,),
+        ),
+        Step(
+            say="After a sale you flip a market wedge of a colour that you sold, and its other side is a surprise. "
+            "You still have a red yak, so keep the ribbon: flip the red wedge without one, in the second wheel.",
+            do=Flip(6),
+            hint="Flip the red wedge without a ribbon, in the second wheel.",
+            then="It is blue now: red fell from 3 to 2, and blue rose.",
+            holds=lambda state: (prices(state.market)["red"], prices(state.market)["blue"]) == (2, 4),
+            brings=(Flipped,),
+        ),
+        Step(
+            say="The game ends when the pile is empty. Then every wedge left in the wheels brings 1 curd, and whoever"
+            " sold the most of an animal gets a curd for each of them. Most curds win."
+        ),
+    ),
+)
+
+SHARP = Chapter(
+    title="Sharp: market wedges of your own",
+    options={"variant": "sharp"},
+    state=_state(
+        hands=(
+            ("cow-red", "yak-blue", "sheep-yellow", "goat-green", "cow-blue"),
+            ("cow-orange", "sheep-green", "yak-orange", "sheep-orange", "goat-blue"),
+            ("goat-red", "goat-yellow", "sheep-blue", "yak-green", "reindeer-blue"),
+        ),
+        wheels=("goat-blue*", "cow-blue", "sheep-blue", "yak-red"),
+        sharp=True,
+    ),
+    steps=(
+        Step(
+            say="In the sharp version you have market wedges of your own, which only you see. After a sale you put "
+            "one into the market. Sell your blue goat, cow and sheep: blue is worth 3.",
+            do=Sell("blue", ("goat-blue*", "cow-blue", "sheep-blue")),
+            hint="Pick the three blue wedges in your wheels, then sell them.",
+            then="Nine curds. Now you change the market.",
+            holds=lambda state: state.curds[0] == 9,
+            brings=(Sold,),
+        ),
+        Step(
+            say="Replace a blue market wedge by one of yours. You still have a red yak, so choose the red side of "
+            "your red / green wedge, then the blue wedge of the first wheel.",
+            do=Replace(4, "red/green", "red"),
+            hint="Choose the red side of red / green, then the blue wedge of the first wheel, then “Replace”.",
+            then="Red rose from 3 to 4, and blue fell.",
+            holds=lambda state: (prices(state.market)["red"], prices(state.market)["blue"]) == (4, 2),
+            brings=(Replaced,),
+        ),
+        Step(
+            say="Then flip one that shows blue, as in the mild game: the one in the second wheel.",
+            do=Flip(9),
+            hint="Flip the blue wedge of the second wheel.",
+            then="Blue is down to 1.",
+            holds=lambda state: prices(state.market)["blue"] == 1,
+            brings=(Flipped,),
+        ),
+        Step(
+            say="You take a new market wedge from the discard, for the one that you used. Take red / yellow with the "
+            "ribbon.",
+            do=Take("red/yellow+"),
+            hint="Take the red / yellow wedge with the ribbon.",
+            then="You have three market wedges again.",
+            brings=(Took,),
+        ),
+        Step(
+            say="Your goat had a small mountain: a market symbol. If you sell one of those, you may swap a market "
+            "wedge. Swap with Colby: you look at Colby's wedges first.",
+            do=SwapSeat(1),
+            hint="Choose Colby.",
+            then="These are Colby's market wedges. Now you must swap.",
+            brings=(SwapNamed,),
+        ),
+        Step(
+            say="Give your red / orange wedge, and take red / green with the ribbon: a red ribbon is just what your "
+            "yak needs.",
+            do=Exchange("red/orange", "red+/green"),
+            hint="Choose red / orange among your market wedges, then red / green with the ribbon on the counter.",
+            then="Swapped. What you hold now is your secret; the others only know with whom you swapped.",
+            brings=(Swapped,),
+        ),
+    ),
+)
+
+LESSON = Lesson((MILD, SHARP))

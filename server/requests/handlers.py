@@ -1,0 +1,92 @@
+"""Which handler answers which request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from time import perf_counter
+from typing import Any, Protocol
+
+import msgspec
+
+from protocol.messages import Block, Bots, Forget, Kept, Move, Rename, Rotate, Tokens, Unblock
+from server.requests.bot_directory import BotDirectory
+from server.requests.connected_users import ConnectedUsers
+from server.requests.connection import Connection
+from server.requests.limiter import Limiter
+from server.requests.tables import TableRequests
+from server.tables.background import BackgroundTasks
+from server.tables.commands import MoveCommand
+from server.tables.rooms import Rooms
+from server.tables.service_clock import ServiceClock
+
+ACCOUNT_CHANGES = "account_changes_per_minute", "address_account_changes_per_minute"
+BOT_LISTS = "bot_lists_per_minute", "address_bot_lists_per_minute"  # a list takes hundreds of commands of the store
+RATES: dict[type, tuple[str, ...]] = {  # limits that are only a rate
+    **dict.fromkeys((Block, Forget, Rename, Rotate, Unblock), ACCOUNT_CHANGES),
+    **dict.fromkeys((Bots, Tokens), BOT_LISTS),
+    Kept: ("kept_per_hour", "address_kept_per_hour"),
+}
+
+Handler = Callable[[Connection, Any], Coroutine[Any, Any, None] | None]
+
+
+class HandlerGroup(Protocol):
+    """A class that answers several requests."""
+
+    def handlers(self) -> dict[type, Handler]:
+        """The handler of each type of request."""
+
+
+class RequestHandlers:
+    """Dispatches requests by their type (Dispatcher)."""
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        clock: ServiceClock,
+        limiter: Limiter,
+        bots: BotDirectory,
+        users: ConnectedUsers,
+        tables: TableRequests,
+        *others: HandlerGroup,
+    ) -> None:
+        self.limiter = limiter
+        self._rooms = rooms
+        self._clock = clock
+        self._tables = tables
+        self._bots = bots
+        self._users = users
+        self._handlers: dict[type, Handler] = {}
+        for group in (tables, *others):
+            self._handlers.update(group.handlers())
+        self._tasks = BackgroundTasks()
+
+    def move(self, connection: Connection, message: Move) -> None:
+        """Submit a move to its table, without its note if too many bytes of notes come from its address."""
+        if message.note and not self.limiter.keeps_note(connection.client_address, message.note):
+            message = msgspec.structs.replace(message, note=None)
+        room = connection.feeds.get(message.table) or self._rooms.get(message.table)
+        user = connection.account.id
+        key = user, message.key
+        room.submit(MoveCommand(connection, message, user, self._clock.now(), key, message.ask, perf_counter()))
+
+    def handle(self, connection: Connection, message: Any) -> Coroutine[Any, Any, None] | None:
+        """Handle any other request."""
+        rates = RATES.get(type(message))
+        if rates is not None:
+            self.limiter.check(connection.requester, *rates)
+        return self._handlers[type(message)](connection, message)
+
+    def spawn(self, what: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine beside everything else."""
+        self._tasks.spawn(what, work)
+
+    def resumed(self, connection: Connection) -> None:
+        """Send everything again that a slow client may have missed."""
+        self._tables.refresh(connection)
+
+    def closed(self, connection: Connection) -> None:
+        """Forget a connection."""
+        self._tables.closed(connection)
+        self._bots.remove(connection)
+        self._users.remove(connection)

@@ -1,0 +1,201 @@
+"""Enforces the limits of users, addresses and the node. Limits of a connection are its own (connection.py).
+
+Limits that each node counts by itself are checked at once. Shared limits take one round trip to the store. A request
+that one limit refuses takes nothing from the others: a user who sends too much does not use up the share of others
+at the same address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from protocol.codec import ProtocolError
+from server.requests.client_addresses import ClientAddress
+from server.requests.limits import BY_NAME, Limits
+from server.requests.node_rates import NodeRates
+from server.store import keys
+from server.store.answers import StoreLost
+from server.store.quotas import CLAIMED, FULL, Admission, Place, Quotas, Rate, admission
+from server.tables.service_clock import ServiceClock
+
+CLAIMED_RETRY_MS = 200  # when a request may be sent again that overlaps with another one for the same place
+
+
+class Wanted(NamedTuple):
+    """A place that a request needs, and the refusal if there is none left."""
+
+    place: Place
+    refusal: ProtocolError
+
+
+class Requester(NamedTuple):
+    """Who sends a request: a user, whose id is empty before hello, at an address."""
+
+    user: str
+    client_address: ClientAddress
+
+
+class _Share(NamedTuple):
+    """What one user or one address has to give for a request."""
+
+    names: list[str]
+    rates: list[Rate]
+    wanted: Wanted | None
+
+
+class Claims:
+    """The places that a request has claimed."""
+
+    def __init__(self, quotas: Quotas, places: list[Place]) -> None:
+        self._quotas = quotas
+        self._places = places
+
+    def release(self) -> None:
+        """The places were taken for good, or are not needed."""
+        for place in self._places:
+            self._quotas.release(place)
+
+
+class Limiter:
+    """Checks requests against the limits, and refuses with `rate_limited` or what the place's refusal says."""
+
+    def __init__(self, limits: Limits, rates: NodeRates, quotas: Quotas, clock: ServiceClock) -> None:
+        self.limits = limits
+        self._rates = rates
+        self._quotas = quotas
+        self._clock = clock
+
+    # Limits of this node.
+
+    def check(self, requester: Requester, *names: str) -> None:
+        """Take one of each of these rates, which are not shared."""
+        if requester.client_address.exempt:
+            return
+        now = self._clock.now()
+        for name in names:
+            wait = self._rates.take(name, _subject(name, requester), now)
+            if wait:
+                raise too_many(name, wait)
+
+    def request_wait_ms(self, client_address: ClientAddress, cost: int) -> int:
+        """Count a request of this address; returns the ms to wait if there are too many."""
+        if client_address.exempt:
+            return 0
+        return self._rates.take("address_requests_per_second", client_address.address, self._clock.now(), cost)
+
+    def keeps_note(self, client_address: ClientAddress, note: str) -> bool:
+        """Count the note of a move; returns False if there are too many bytes of notes."""
+        if client_address.exempt:
+            return True
+        name, size = "address_note_bytes_per_hour", len(note.encode())
+        return not self._rates.take(name, client_address.address, self._clock.now(), size)
+
+    # Shared limits.
+
+    async def take(
+        self,
+        requester: Requester,
+        names: Iterable[str] = (),
+        of_user: Wanted | None = None,
+        of_address: Wanted | None = None,
+    ) -> Claims:
+        """Take one of each of these rates, and claim the places, all or nothing."""
+        now, on_node = self._clock.now(), []
+        user, address = _Share([], [], of_user), _Share([], [], of_address)
+        for name in () if requester.client_address.exempt else names:
+            limit = BY_NAME[name]
+            if limit.scope == "node":
+                on_node.append(name)
+                continue
+            share, key = user, keys.user_rate(requester.user, name)
+            if limit.scope == "address":
+                share, key = address, keys.address_rate(requester.client_address.origin, name)
+            share.names.append(name)
+            share.rates.append(Rate(key, self.limits[name], (limit.window_s or 0) * 1000))
+        shares = [share for share in (user, address) if share.rates or share.wanted]
+        admissions = await self._admit(now, shares)
+        refusal = next(filter(None, map(_refusal, shares, admissions)), None) or self._refuse_on_node(now, on_node)
+        if refusal is not None:
+            for share, admitted in zip(shares, admissions, strict=True):
+                if admitted.status == 0:
+                    self._quotas.give_back(now, share.rates)
+            _claims(self._quotas, shares, admissions).release()
+            raise refusal
+        return _claims(self._quotas, shares, admissions)
+
+    async def _admit(self, now: int, shares: list[_Share]) -> list[Admission]:
+        asked = [self._quotas.admit(now, share.rates, share.wanted and share.wanted.place) for share in shares]
+        answers = await asyncio.gather(*asked)
+        try:
+            return [admission(answer) for answer in answers]
+        except StoreLost:  # the store may have claimed the places all the same
+            for share in shares:
+                if share.wanted:
+                    self._quotas.release(share.wanted.place)
+            raise
+
+    def _refuse_on_node(self, now: int, names: list[str]) -> ProtocolError | None:
+        for name in names:
+            wait = self._rates.take(name, "", now)
+            if wait:
+                return too_many(name, wait)
+        return None
+
+    def give_back(self, requester: Requester, *names: str) -> None:
+        """Give back one of each of these shared rates: the request was not of the kind that they limit."""
+        if requester.client_address.exempt:
+            return
+        for name in names:
+            by_user = BY_NAME[name].scope == "user"
+            origin = requester.client_address.origin
+            key = keys.user_rate(requester.user, name) if by_user else keys.address_rate(origin, name)
+            rate = Rate(key, self.limits[name], (BY_NAME[name].window_s or 0) * 1000)
+            self._quotas.give_back(self._clock.now(), [rate])
+
+
+def _refusal(share: _Share, admitted: Admission) -> ProtocolError | None:
+    if admitted.status > 0:
+        return too_many(share.names[admitted.which - 1], admitted.status)
+    if admitted.status == FULL and share.wanted:
+        return share.wanted.refusal
+    if admitted.status == CLAIMED:
+        text = "the same request is under way on another connection"
+        return ProtocolError("busy", text, retry_after_ms=CLAIMED_RETRY_MS)
+    return None
+
+
+def _claims(quotas: Quotas, shares: list[_Share], admissions: list[Admission]) -> Claims:
+    pairs = zip(shares, admissions, strict=True)
+    return Claims(quotas, [share.wanted.place for share, admitted in pairs if share.wanted and admitted.has_claim])
+
+
+def _subject(name: str, requester: Requester) -> str:
+    """Whom a limit concerns, among all whom it concerns on this node."""
+    match BY_NAME[name].scope:
+        case "user":
+            return requester.user
+        case "address":
+            return requester.client_address.address
+        case _:
+            return ""
+
+
+def too_many(name: str, wait_ms: int) -> ProtocolError:
+    """The refusal of a request that is above a rate."""
+    limit = BY_NAME[name]
+    where = {"address": " from your network address", "node": " at this time"}.get(limit.scope, "")
+    text = f"too many {_first_words(limit.counts)}{where}: try again in {_duration(wait_ms)}"
+    return ProtocolError("rate_limited", text, retry_after_ms=wait_ms)
+
+
+def _first_words(counts: str) -> str:
+    return re.split(r"[;(]", counts)[0].strip()
+
+
+def _duration(ms: int) -> str:
+    if ms < 1000:
+        return f"{ms} ms"
+    return f"{-(-ms // 1000)} s" if ms < 120_000 else f"{-(-ms // 60_000)} minutes"

@@ -1,0 +1,27 @@
+"""The heartbeat of this node, and what it learns from the answer: the faults of all nodes, and whether clocks agree."""
+
+from __future__ import annotations
+
+from server.store.heartbeats import Heartbeats
+from server.tables.clock_skew import ClockSkew
+from server.tables.service_clock import ServiceClock, wall_clock_ms
+
+
+class NodeHeartbeat:
+    """Sends heartbeats and records what the store answers."""
+
+    def __init__(self, heartbeats: Heartbeats, clock: ServiceClock, skew: ClockSkew) -> None:
+        self._heartbeats = heartbeats
+        self._clock = clock
+        self._skew = skew
+
+    async def beat(self, now: int) -> None:
+        """Record that this node is alive, and learn of faults."""
+        sent = wall_clock_ms()
+        known = await self._heartbeats.beat(now)
+        self._skew.measure(sent, known.store_ms, wall_clock_ms())
+        self._clock.record_heartbeat(now, known)
+
+    async def end(self) -> None:
+        """The node stops on purpose."""
+        await self._heartbeats.end()

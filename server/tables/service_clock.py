@@ -1,0 +1,116 @@
+"""The time of the service: what time it is, when nodes were at fault, and which table must be checked when."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from heapq import heappop, heappush
+from time import time
+
+from server.store.heartbeats import FAULT_MS, GONE_MS, KnownHeartbeats
+from server.tables.faults import union_ms
+
+REPORTED_MS = 30_000  # a report of who is at a table is repeated every ten seconds, so an older one is of a dead node
+
+
+def wall_clock_ms() -> int:
+    """Milliseconds since 1970."""
+    return int(time() * 1000)
+
+
+class ServiceClock:
+    """The time, the known faults, and a timer for the next deadline of each table that this node has written to.
+
+    The nodes check all deadlines of the store regularly; the timers only make a table's own node punctual.
+    `heartbeats` is replaced only when faults become known, so a room that finds the same object knows of no new ones.
+    """
+
+    def __init__(self, node: str = "") -> None:
+        self.node = node
+        self.now: Callable[[], int] = wall_clock_ms
+        self.heartbeats = KnownHeartbeats()
+        self.heartbeat_at = 0
+        self._beats: dict[str, int] = {}
+        self._on_due: Callable[[list[str]], None] | None = None
+        self._heap: list[tuple[int, str]] = []  # deadline, table
+        self._next: dict[str, int] = {}  # a table's only valid deadline in the heap
+        self._timer: asyncio.TimerHandle | None = None
+
+    def is_known(self, at: int) -> bool:
+        """Whether all outages before this time are known; until then nobody's time may run out."""
+        return at - self.heartbeat_at < FAULT_MS
+
+    def record_heartbeat(self, at: int, known: KnownHeartbeats) -> None:
+        """The store has recorded a heartbeat of this node, and knows these heartbeats and faults."""
+        self._beats = known.beats
+        if known[:2] != self.heartbeats[:2]:
+            self.heartbeats = known
+        self.heartbeat_at = at
+
+    def lost_ms(self, nodes: Mapping[str, int], since: int, now: int) -> int:
+        """How much time since then the service took from a player who was connected to these nodes.
+
+        `nodes` has the time of each node's last report of the player. A silent node is at fault until now.
+        """
+        lost = list(self.heartbeats.outages)
+        for begin, end, node in self.heartbeats.faults:
+            if node in nodes and begin - nodes[node] < REPORTED_MS:
+                lost.append((begin, end))
+        for node in nodes:
+            beat = self._beats.get(node, now)
+            if self.is_silent(node, now) and beat - nodes[node] < REPORTED_MS:
+                lost.append((beat, min(now, beat + GONE_MS)))
+        return union_ms(lost, since)
+
+    def is_silent(self, node: str, now: int) -> bool:
+        """Whether the last heartbeat of another node is too long ago."""
+        return node != self.node and now - self._beats.get(node, now) > FAULT_MS
+
+    def was_alive(self, node: str, at: int) -> bool:
+        """Whether a node that is not forgotten has sent a heartbeat at this time or later."""
+        return node == self.node or self._beats.get(node, at) >= at
+
+    def last_fault_began(self, now: int) -> int:
+        """When the last known fault of a node began; 0 if there was none."""
+        began = [beat for node, beat in self._beats.items() if self.is_silent(node, now)]
+        return max(began + [fault.begin for fault in self.heartbeats.faults], default=0)
+
+    def was_at_fault(self, since: int, now: int) -> bool:
+        """Whether the service or a node of it was at fault at some time since then."""
+        known = self.heartbeats
+        ends = [end for _, end in known.outages] + [fault.end for fault in known.faults]
+        return max(ends, default=0) > since or any(self.is_silent(node, now) for node in self._beats)
+
+    # Timers.
+
+    def start(self, on_due: Callable[[list[str]], None]) -> None:
+        """Call back with the tables whose deadline passes."""
+        self._on_due = on_due
+
+    def schedule(self, deadline: int, table: str) -> None:
+        """Call back at this time, unless an earlier time is already scheduled for the table."""
+        if self._next.get(table, deadline + 1) <= deadline:
+            return
+        self._next[table] = deadline
+        heappush(self._heap, (deadline, table))
+        if self._heap[0] == (deadline, table):
+            self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        wait_s = max(0, self._heap[0][0] - self.now()) / 1000
+        self._timer = asyncio.get_running_loop().call_later(wait_s, self._ring)
+
+    def _ring(self) -> None:
+        now, heap = self.now(), self._heap
+        due = []
+        while heap and heap[0][0] <= now:
+            deadline, table = heappop(heap)
+            if self._next.get(table) == deadline:
+                del self._next[table]
+                due.append(table)
+        if heap:
+            self._set_timer()
+        if due and self._on_due is not None:
+            self._on_due(due)

@@ -1,0 +1,186 @@
+"""The messages that describe a table from outside: its seats, its status, and its line in the lobby."""
+
+from __future__ import annotations
+
+from protocol.messages import (
+    PUBLIC_VIEW,
+    DismissedUser,
+    Evening,
+    LobbyTable,
+    Proposal,
+    Result,
+    Score,
+    SeatInfo,
+    Source,
+    WatchRule,
+)
+from protocol.messages import Table as TableMessage
+from server.tables.chairs import Chair
+from server.tables.delay import is_hidden
+from server.tables.entries import Entry, Moved, Resumed
+from server.tables.presence_reports import PresenceReports
+from server.tables.rematches import evening
+from server.tables.table import Table
+
+
+def message_for(table: Table, presence_reports: PresenceReports, now: int, seat: int | None) -> TableMessage:
+    """The message about the table for the viewers of a seat, or for watchers, as far as these may know it."""
+    if seat is not None or not is_hidden(table):
+        return table_message(table, presence_reports, now, seat)
+    return _hidden_message(table, presence_reports, now)
+
+
+def _hidden_message(table: Table, presence_reports: PresenceReports, now: int) -> TableMessage:
+    """The message for watchers who may know nothing of the present of the game.
+
+    It has what does not depend on the game: who owns the seats, but not who is away, and no result.
+    """
+    return TableMessage(
+        table=table.id,
+        code=table.opened.code,
+        game=table.opened.game,
+        options=table.opened.options,
+        speed=table.opened.speed,
+        public=table.opened.public,
+        status=table.status,
+        host=table.host,
+        seats=_owners(table, with_salts=True),
+        commitment=table.commitment,
+        watchers=presence_reports.watchers(now),
+        locked=table.rules.locked,
+        chat=table.rules.chat,
+        dismissed=tuple(DismissedUser(user=user, name=name) for user, name in table.rules.dismissed),
+        closed=table.closed,
+        late=table.opened.late,
+        evening=_evening(table),
+        source=_source(table),
+        watching=table.rules.watching,
+        proposed=_proposed(table),
+        named=presence_reports.named(now),
+    )
+
+
+def same_message(before: Table | None, after: Table, last: Entry) -> bool:
+    """Whether a game goes on with the same seats, so that only the view has changed."""
+    same = before is not None and before.chairs is after.chairs
+    return same and after.status == "running" and isinstance(last, (Moved, Resumed))
+
+
+def table_message(table: Table, presence_reports: PresenceReports, now: int, seat: int | None) -> TableMessage:
+    """The message about the table and its seats, for this viewpoint."""
+    result = None
+    if table.outcome:
+        result = Result(places=table.outcome.places, rule=table.outcome.rule, points=table.outcome.points)
+    return TableMessage(
+        table=table.id,
+        code=table.opened.code,
+        game=table.opened.game,
+        options=table.opened.options,
+        speed=table.opened.speed,
+        public=table.opened.public,
+        status=table.status,
+        host=table.host,
+        seats=_seats(table, presence_reports, now, with_salts=True),
+        commitment=table.commitment,
+        watchers=presence_reports.watchers(now),
+        you=seat,
+        result=result,
+        seed=table.opened.seed.hex() if table.status == "ended" else None,
+        rematch=table.rematch,
+        rematch_game=table.rematch_game,
+        locked=table.rules.locked,
+        chat=table.rules.chat,
+        dismissed=tuple(DismissedUser(user=user, name=name) for user, name in table.rules.dismissed),
+        closed=table.closed,
+        late=table.opened.late,
+        evening=_evening(table),
+        source=_source(table),
+        watching=_watching(table),
+        shown=table.rules.shown_seat(table.chairs),
+        proposed=_proposed(table),
+        named=presence_reports.named(now),
+    )
+
+
+def _watching(table: Table) -> WatchRule | None:
+    rule = table.rules.watching
+    return None if rule == PUBLIC_VIEW else rule
+
+
+def _proposed(table: Table) -> Proposal | None:
+    rules = table.rules
+    return None if rules.proposed is None else Proposal(watching=rules.proposed, agreed=rules.agreeing)
+
+
+def _source(table: Table) -> Source | None:
+    source = table.opened.source
+    return None if source is None else Source(table=source.table, n=source.n, seat=source.seat)
+
+
+def _evening(table: Table) -> Evening | None:
+    score = evening(table)
+    if score is None:
+        return None
+    scores = tuple(Score(user=one.user, name=one.name, wins=one.wins) for one in score.scores)
+    return Evening(rounds=score.rounds, scores=scores)
+
+
+def lobby_table(table: Table, presence_reports: PresenceReports, now: int) -> LobbyTable:
+    """The table as the lobby lists it; it must be open or running."""
+    assert table.status in ("open", "running")
+    return LobbyTable(
+        table=table.id,
+        game=table.opened.game,
+        speed=table.opened.speed,
+        status=table.status,
+        seats=_owners(table) if is_hidden(table) else _seats(table, presence_reports, now),
+        options=table.opened.options,
+        watchers=presence_reports.watchers(now),
+        late=table.opened.late,
+        host=next((chair.name for chair in table.chairs if chair.user == table.host), None),
+        watching=_watching(table),
+    )
+
+
+def _seats(table: Table, presence_reports: PresenceReports, now: int, with_salts: bool = False) -> tuple[SeatInfo, ...]:
+    here = presence_reports.seats(now)
+    return tuple(
+        SeatInfo(
+            kind=_kind(chair),  # type: ignore[arg-type]  # one of the four kinds
+            user=chair.user,
+            name=chair.name,
+            level=chair.level,
+            owner=chair.owner,
+            here=seat in here,
+            stand_in=chair.stand_in_name,
+            bot=chair.held and chair.bot,
+            salt=chair.salt if with_salts else None,
+            avatar=chair.avatar,
+        )
+        for seat, chair in enumerate(table.chairs)
+    )
+
+
+def _owners(table: Table, with_salts: bool = False) -> tuple[SeatInfo, ...]:
+    """The seats and their owners, as if all of them were here."""
+    return tuple(
+        SeatInfo(
+            kind=_kind(chair),  # type: ignore[arg-type]  # one of the four kinds
+            user=chair.user,
+            name=chair.name,
+            level=chair.level,
+            owner=chair.owner,
+            here=chair.user is not None,
+            salt=chair.salt if with_salts else None,
+            avatar=chair.avatar,
+        )
+        for chair in table.chairs
+    )
+
+
+def _kind(chair: Chair) -> str:
+    if not chair.user:
+        return "free"
+    if chair.held:
+        return "held"
+    return "bot" if chair.bot else "person"

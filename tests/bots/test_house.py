@@ -1,0 +1,49 @@
+"""House bots play whole games of every game at a live service, by the same protocol as everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+
+from bots.players import OWN_BOTS
+from games import GAMES
+from tests.client import Client
+from tests.service import Service
+from tests.stores import free_ports
+
+GAME_S = 120  # far more than any game takes
+(METRICS_PORT,) = free_ports(1)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    running = Service(tmp_path_factory.mktemp("house") / "data", NODES=1, METRICS_PORT=METRICS_PORT)
+    yield running
+    running.stop()
+
+
+@pytest.mark.parametrize("level", ["rookie", "master"])
+@pytest.mark.parametrize("game", GAMES)
+async def test_house_bots_play_a_game_to_its_end(service: Service, game: str, level: str) -> None:
+    host = await Client.join(service.url, "Hilda")
+    seats = GAMES[game].seats[0]
+    made = await host.request("create", game=game, seats=seats, seat=None, bots=level)
+    await host.request("open", table=made["table"])
+    ended = await host.until(lambda m: m["type"] == "table" and m["status"] == "ended", within_s=GAME_S)
+    assert [seat["level"] for seat in ended["seats"]] == [level] * seats
+    assert len(ended["result"]["places"]) == seats
+    moves = [update for update in host.updates(made["table"]) if "seat" in update]
+    assert moves
+    assert {move.get("by", "seat") for move in moves} == {"seat"}  # none was made by the clock
+    if level == "master" and game in OWN_BOTS:
+        assert await asyncio.to_thread(searches) > 0
+
+
+def searches() -> float:
+    """How many decisions of masters the metrics have counted."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{METRICS_PORT}/metrics", timeout=30) as answer:
+        lines = answer.read().decode().splitlines()
+    return sum(float(line.split()[-1]) for line in lines if line.startswith("cheeseboard_bot_searches_total{"))

@@ -1,0 +1,129 @@
+"""Joining a table by its link: the first press on the button counts, however long it is held."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.browser.people import LAPTOP, MODULES, PHONE, People, play_by_clicking
+from tests.client import Client
+from tests.service import Service
+
+LEAVE = f"""(table) => {MODULES}.then((modules) => modules["net.js"].request("leave", {{ table }}))"""
+
+
+async def press(page: Page, held_ms: float) -> None:
+    """Press the first button that offers a seat, and hold it for so long."""
+    box = await page.get_by_role("button", name="Sit here").first.bounding_box()
+    assert box
+    await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    await page.mouse.down()
+    await page.wait_for_timeout(held_ms)
+    await page.mouse.up()
+
+
+async def sit_down_often(page: Page, url: str, presses: int, chance: random.Random) -> None:
+    """Type a name and sit down with one press, then leave, so many times."""
+    await page.goto(url)
+    for number in range(presses):
+        name = f"Eve {number}"
+        await page.get_by_label("Your name").fill(name)
+        await press(page, chance.uniform(20, 300))
+        await expect(page.locator(".chairs li", has_text="you")).to_contain_text(name)
+        await page.evaluate(LEAVE, url.rpartition("/")[2])
+        await expect(page.get_by_role("button", name="Sit here").first).to_be_visible()
+
+
+@pytest.mark.slow
+async def test_a_hundred_presses_of_any_length_seat_a_hundred_times(people: People, service: Service) -> None:
+    host = await Client.join(service.url, "Hilda")
+    tables = [(await host.request("create", game="cheesedog", seats=4, public=False))["table"] for _ in range(5)]
+    pages = [await people.come(size) for size in (PHONE, LAPTOP, PHONE, LAPTOP, PHONE)]
+    friends = zip(pages, tables, range(5), strict=True)
+    await asyncio.gather(
+        *(sit_down_often(page, f"{people.home}/t/{table}", 20, random.Random(seed)) for page, table, seed in friends)
+    )
+
+
+async def test_seats_never_share_the_colour_of_their_avatars(people: People, service: Service) -> None:
+    host = await Client.join(service.url, "Bea")
+    table = (await host.request("create", game="cheesedog", seats=10, public=False))["table"]
+    for _ in range(8):
+        guest = await Client.join(service.url, "Bea")
+        await guest.request("sit", table=table)
+    page = await people.come()
+    await page.goto(f"{people.home}/t/{table}")
+    avatars = page.locator(".faces-named .avatar")
+    await expect(avatars).to_have_count(10)
+    hues = await avatars.evaluate_all("(all) => all.map((one) => one.style.getPropertyValue('--hue'))")
+    assert len(set(hues)) == 10
+
+
+async def test_a_late_friend_takes_the_seat_of_a_bot_and_plays(people: People, service: Service) -> None:
+    host, late = await people.come(), await people.come(PHONE)
+    await host.goto(people.home)
+    await host.click(".game-card.of-diced_cheese")
+    await host.get_by_role("button", name="Private table").click()
+    code = await host.locator(".waiting .code").inner_text()
+    await host.get_by_role("button", name="Start with bots on free seats").click()
+    await host.wait_for_selector(".page.table > .me")
+    await late.goto(people.home)
+    await late.get_by_label("Have a code?").fill(code)
+    await late.get_by_role("button", name="Join", exact=True).last.click()
+    await expect(late.get_by_text("You are watching.")).to_be_visible()
+    await late.get_by_label("Your name").fill("Late Larry")
+    await late.get_by_role("button", name="Play for").click()
+    await expect(late.locator(".me .seat.mine")).to_contain_text("Late Larry")
+    await expect(host.locator(".seat .name", has_text="Late Larry")).to_be_visible()
+    await expect(late.get_by_text("You are watching.")).to_have_count(0)
+
+
+@pytest.mark.slow
+async def test_who_comes_late_to_a_rematch_watches_it_or_takes_the_seat_of_a_bot(
+    people: People, service: Service
+) -> None:
+    """Eve stays at the result while Hilda starts the rematch without her."""
+    host, eve = [await people.come(reduced_motion="reduce") for _ in range(2)]
+    await people.share_a_table(host, eve, "diced_cheese")
+    chance = random.Random(5)
+    await asyncio.gather(play_by_clicking(host, chance), play_by_clicking(eve, chance))
+    await host.get_by_role("button", name="Play again").click()
+    await host.get_by_role("button", name="Start with bots on free seats").click()
+    await host.wait_for_selector(".page.table > .me")
+    await eve.get_by_role("button", name="Join the rematch").click()
+    await expect(eve.locator(".me .seat.mine")).to_be_visible()
+    await expect(eve.locator(".fault")).to_have_count(0)
+
+
+async def test_an_unknown_address_leads_to_the_lobby_and_a_code_to_its_table(people: People, service: Service) -> None:
+    host = await Client.join(service.url, "Hilda")
+    made = await host.request("create", game="cheesedog", seats=4, public=False)
+    page = await people.come()
+    await page.goto(f"{people.home}/{made['code'].upper()}")
+    await expect(page.get_by_role("heading", name="Hilda invites you to Cheesedog")).to_be_visible()
+    assert page.url.endswith(f"/t/{made['table']}")
+    await page.goto(f"{people.home}/zzzzzzzzzz")
+    await expect(page.get_by_role("heading", name="There is no table with this code")).to_be_visible()
+    answer = await page.goto(f"{people.home}/nope")
+    assert answer
+    assert answer.status == 404
+    await page.get_by_role("button", name="To the lobby").click()
+    await expect(page.get_by_role("button", name="Play with bots")).to_be_enabled()
+
+
+async def test_everybody_sees_who_sits_down_and_who_is_the_host_now(people: People, service: Service) -> None:
+    host = await Client.join(service.url, "Hilda")
+    table = (await host.request("create", game="cheesedog", seats=4, public=False))["table"]
+    page = await people.come()
+    await page.goto(f"{people.home}/t/{table}")
+    await page.get_by_role("button", name="Sit here").click()
+    await expect(page.locator(".chairs li", has_text="you")).to_be_visible()
+    friend = await Client.join(service.url, "Eve")
+    await friend.request("sit", table=table)
+    await expect(page.locator(".arrivals")).to_have_text("Eve sat down.")
+    await host.request("appoint", table=table, user=friend.user["id"])
+    await expect(page.locator(".arrivals")).to_have_text("Eve is the host now.")
+    await expect(page.locator(".chats li", has_text="Eve sat down.")).to_be_visible()

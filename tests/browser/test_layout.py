@@ -1,0 +1,154 @@
+"""Nothing jumps: during a whole game the table, the seats, the hand and the controls keep their place and size.
+
+Nothing that matters is cut off or covered, and the table, from the upper seats to the hand, has at least 55 % of the
+window's height. `EVERY=1` looks at every entry of every game (`make layout`); otherwise the tests look at about a dozen
+entries of each.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from playwright.async_api import Browser, expect
+
+from protocol.messages import SeatInfo
+from tests.browser.people import MODULES
+from tests.browser.recorded import Recording, Show, record
+
+MEASURE = Path(__file__).with_name("layout.js")
+EVERY_ENTRY = bool(os.environ.get("EVERY"))
+LOOKS = 12  # at entries of a game, for each size
+SIZES = ((360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (640, 360))  # the last: 1280x720 at 200 %
+
+POOR = 148  # the entry of "chosen 7" at which seat 0 has too little money to bid, and pays its bid because of a Feta
+
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("cheesedog", 4, {}),
+    ("cheesedog", 10, {}),
+    ("chesterfield", 2, {}),
+    ("chesterfield", 4, {}),
+    ("chesterfield", 8, {}),
+    ("do_my_bidding", 3, {}),
+    ("do_my_bidding", 5, {}),
+    ("diced_cheese", 4, {}),
+    ("diced_cheese", 8, {"variant": "speed"}),
+    ("diced_cheese", 8, {"variant": "towers"}),
+    ("cheesonomics", 2, {"variant": "sharp"}),
+    ("cheesonomics", 4, {}),
+    ("cheesonomics", 5, {"variant": "sharp"}),
+)
+
+GERMAN = list(
+    zip(
+        ("cheesedog", "chesterfield", "do_my_bidding", "cheesonomics", "diced_cheese", "cheesedog"),
+        SIZES,
+        strict=True,
+    )
+)
+
+
+def with_stand_in(recording: Recording) -> Recording:
+    """The recording with a bot that stands in for the next player, which the seat says beside its score."""
+    away = SeatInfo(kind="person", user="away", name="Wensleydale", stand_in="Camembert")
+    seats = (recording.running.seats[0], away, *recording.running.seats[2:])
+    running, ended = (replace(table, seats=seats) for table in (recording.running, recording.ended))
+    return recording._replace(running=running, ended=ended)
+
+
+def looks(recording: Recording) -> range:
+    """The entries at which to look: all of them before the result, or some in the whole game."""
+    count = len(recording.updates)
+    return range(0, count - 1, 1 if EVERY_ENTRY else max(1, count // LOOKS))
+
+
+async def shifts_and_faults(show: Show, recording: Recording, size: tuple[int, int]) -> list[str]:
+    """Show the game at this size. Return what moved and what was cut off or covered, each with its first entry."""
+    await show.page.set_viewport_size({"width": size[0], "height": size[1]})
+    await show.page.evaluate(TWO_FRAMES)
+    first: dict[str, str] = {}
+    found: dict[str, int] = {}
+    for at in looks(recording):
+        await show.go_to(at)
+        places: dict[str, str] = await show.page.evaluate("layout.places()")
+        for name, place in places.items():
+            if first.setdefault(name, place) != place:
+                found.setdefault(f"{name} moved from {first[name]} to {place}", at)
+        for fault in await show.page.evaluate("layout.faults()"):
+            found.setdefault(fault, at)
+    return [f"{size[0]}x{size[1]}, entry {at}: {fault}" for fault, at in found.items()]
+
+
+async def covered_by_hints(show: Show, recording: Recording) -> list[str]:
+    """Show the first turn with the hint for new players at every size. Return the controls that the hint covers."""
+    await show.page.evaluate(f"{MODULES}.then((modules) => (modules['settings.js'].hints.value = true))")
+    await show.go_to(next(at for at, update in enumerate(recording.updates) if update.ask is not None))
+    await expect(show.page.locator(".coach")).to_be_visible()
+    found = []
+    for width, height in SIZES:
+        await show.page.set_viewport_size({"width": width, "height": height})
+        await show.page.evaluate(TWO_FRAMES)
+        found += [f"{width}x{height}, with a hint: {one}" for one in await show.page.evaluate("layout.covered()")]
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "seats", "options"),
+    CASES,
+    ids=lambda value: str(value.get("variant", "")) if isinstance(value, dict) else str(value),
+)
+async def test_nothing_moves_and_nothing_is_cut_off_during_a_whole_game(
+    browser: Browser, game: str, seats: int, options: dict[str, Any]
+) -> None:
+    recording = with_stand_in(record(game, seats, f"layout {game} {seats}", **options))
+    page = await browser.new_page(reduced_motion="reduce")
+    await page.add_init_script("localStorage.setItem('cheeseboard.hints', 'false')")
+    show = Show(page, recording)
+    await show.open()
+    await page.evaluate(MEASURE.read_text())
+    found = [fault for size in SIZES for fault in await shifts_and_faults(show, recording, size)]
+    found += await covered_by_hints(show, recording)
+    assert found == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "size"), GERMAN, ids=str)
+async def test_nothing_moves_and_nothing_is_cut_off_in_german(
+    browser: Browser, game: str, size: tuple[int, int]
+) -> None:
+    recording = record(game, 4, f"layout {game} 4")
+    page = await browser.new_page(reduced_motion="reduce")
+    await page.add_init_script("localStorage.setItem('cheeseboard.hints', 'false')")
+    show = Show(page, recording, "de")
+    await show.open()
+    await page.evaluate(MEASURE.read_text())
+    assert await shifts_and_faults(show, recording, size) == []
+
+
+async def test_with_a_card_chosen_in_chesterfield_every_button_can_be_read_on_a_phone(browser: Browser) -> None:
+    recording = record("chesterfield", 4, "chosen 7")
+    page = await browser.new_page(reduced_motion="reduce")
+    await page.add_init_script("localStorage.setItem('cheeseboard.hints', 'false')")
+    show = Show(page, recording)
+    await show.open()
+    await page.evaluate(MEASURE.read_text())
+    await show.go_to(POOR)
+    await expect(page.locator(".buttons button")).to_contain_text("still pay $21")
+    cards = page.locator(".cca-hand .lot")
+    found: list[str] = []
+    for at in range(await cards.count()):
+        await cards.nth(at).click()
+        await expect(page.locator(".buttons .do").last).to_contain_text("Cash in")
+        for width, height in SIZES[:3]:
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.evaluate(TWO_FRAMES)
+            faults = await page.evaluate("[...layout.faults(), ...layout.cutTexts()]")
+            found += [f"{width}x{height}, card {at}: {fault}" for fault in faults]
+        await cards.nth(at).click()
+    assert found == []

@@ -1,0 +1,35 @@
+"""Pictures that people choose, and emoji that they send over the table."""
+
+from __future__ import annotations
+
+from playwright.async_api import expect
+
+from tests.browser.people import PHONE, People
+from tests.browser.test_access import findings
+from tests.browser.test_hosting import sheet, table_with
+
+
+async def test_a_friend_chooses_a_picture_and_reacts_over_the_table(people: People) -> None:
+    (host,) = await table_with(people)
+    friend = await people.come(PHONE)
+    await friend.goto(host.url)
+    await friend.get_by_label("Your name").fill("Frida")
+    await friend.get_by_role("button", name="Choose your picture").click()
+    await sheet(friend).get_by_role("radio", name="Fox").click()
+    await expect(sheet(friend)).to_have_count(0)
+    await friend.get_by_role("button", name="Sit here").click()
+    await expect(host.locator(".chairs li", has_text="Frida").locator(".avatar svg")).to_be_visible()
+
+    await friend.get_by_role("button", name="Choose your picture").click()
+    assert await findings(friend) == []
+    await expect(sheet(friend).get_by_role("radio", name="Fox")).to_be_checked()
+    await sheet(friend).get_by_role("radio", name="Initials").click()
+    await expect(host.locator(".chairs li", has_text="Frida").locator(".avatar")).to_have_text("F")
+
+    await host.get_by_role("button", name="Start with bots on free seats").click()
+    await friend.get_by_role("button", name="React", exact=True).click()
+    assert await findings(friend) == []
+    await friend.get_by_role("button", name="React: laughing").click()
+    await expect(friend.get_by_role("group", name="Reactions")).to_have_count(0)
+    await expect(host.locator(".others .bubble").get_by_role("img", name="laughing")).to_be_attached()
+    await expect(host.locator(".chats li", has_text="Frida").get_by_role("img", name="laughing")).to_be_visible()

@@ -1,0 +1,69 @@
+"""The result explains the score without rule numbers, and comes after the last move has been seen."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.browser.recorded import Recording, Show, record
+
+CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("cheesedog", 4, {}),
+    ("chesterfield", 4, {}),
+    ("do_my_bidding", 4, {}),
+    ("diced_cheese", 4, {}),
+    ("diced_cheese", 3, {"variant": "towers"}),
+    ("cheesonomics", 3, {}),
+)
+RULE_ID = re.compile(r"\b[A-Z]{3}-\d")
+
+
+def totals(recording: Recording) -> list[str]:
+    """The totals that the account shows, the best first."""
+    points = recording.ended.result.points if recording.ended.result else None
+    return [str(one) for one in sorted(points or (), reverse=True)]
+
+
+@pytest.mark.parametrize(("game", "seats", "options"), CASES, ids=lambda value: str(value))
+async def test_the_result_follows_the_last_move_and_explains_every_score_in_a_table(
+    browser: Browser, game: str, seats: int, options: dict[str, Any]
+) -> None:
+    recording = record(game, seats, f"result {game}", **options)
+    page = await browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="no-preference")
+    await page.clock.install()
+    show = Show(page, recording)
+    await show.open()
+    await show.go_to(len(recording.updates) - 2)
+    await show.step()
+    await page.wait_for_selector(".page.table.is-ended")
+    assert await page.locator(".result").count() == 0
+    await page.clock.run_for(2500)
+    result = page.locator(".result")
+    await expect(result).to_be_visible()
+    assert not RULE_ID.search(await result.inner_text())
+    rows = result.locator(".account tbody tr")
+    await expect(rows).to_have_count(seats)
+    last = [re.findall(r"-?\d+", await row.locator("td").last.inner_text())[-1:] for row in await rows.all()]
+    if totals(recording) and game != "cheesedog":
+        assert sorted((int(one[0]) for one in last), reverse=True) == [int(one) for one in totals(recording)]
+    places = recording.ended.result.places if recording.ended.result else ()
+    assert await result.locator(".tie").count() == (places.count(1) > 1)
+    for label in ("Play again", "Another game…", "To the lobby"):
+        await expect(result.get_by_role("button", name=label)).to_be_visible()
+
+
+async def test_a_tie_is_explained_only_if_there_was_one(browser: Browser) -> None:
+    recording = record("chesterfield", 3, "tie")
+    result = recording.ended.result
+    assert result is not None
+    tied = msgspec.structs.replace(result, places=(1, 2, 3), points=(20, 20, 5))
+    ended = msgspec.structs.replace(recording.ended, result=tied)
+    page = await browser.new_page(reduced_motion="reduce")
+    show = Show(page, recording._replace(ended=ended))
+    await show.open()
+    await show.go_to(len(recording.updates) - 1)
+    await expect(page.locator(".result .tie")).to_contain_text("had the same points. The best single set decided it.")

@@ -1,0 +1,106 @@
+"""The public games of a day in one file: with pseudonyms that stay the same, without notes, and still verifiable."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from games import GAMES
+from server.store import keys
+from server.tables import day_files
+from server.tables.day_files import DayFiles
+from server.tables.pseudonyms import Pseudonyms
+from server.tables.replay import verify
+from tests.server.conftest import Running
+from tests.server.tables.test_replay import written
+from tests.server.web.test_replays import finished, get
+
+ROOT = Path(__file__).resolve().parents[3]
+DAY_MS = 24 * 3600 * 1000
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_with_pseudonyms_has_no_names_and_verifies(game: str) -> None:
+    text = "".join(line + "\n" for line in written(game))
+    one = Pseudonyms(b"secret").game(text)
+    again = json.dumps(one, ensure_ascii=False)
+    for secret in ("Zo\u00eb", '"u0"', '"u1"', "by chance", json.loads(text.split("\n")[0])["table"], "another1"):
+        assert secret in text
+        assert secret not in again, secret
+    verify([json.dumps(row) for row in one["replay"]])
+    assert len(set(one["players"])) == one["seats"]
+    assert Pseudonyms(b"secret").game(text) == one
+    assert Pseudonyms(b"other").game(text)["players"] != one["players"]
+
+
+def example(language: str, service: str) -> str:
+    """The example in this language that loads the newest file, for this service."""
+    text = (ROOT / "docs" / "replay.md").read_text(encoding="utf-8").split("## All public games")[1]
+    return text.split(f"```{language}\n")[1].split("```")[0].replace("http://127.0.0.1:8000", service)
+
+
+async def output(*command: str) -> str:
+    """What a command prints; it runs where the client's packages are."""
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT / "web-client", stdout=asyncio.subprocess.PIPE)
+    printed, _ = await process.communicate()
+    assert process.returncode == 0
+    return printed.decode()
+
+
+async def test_the_public_games_of_a_day_are_served_once_it_is_over(node: Running) -> None:
+    tables = []
+    for game in ("diced_cheese", "do_my_bidding"):
+        table, players, _ = await finished(node, game)
+        tables.append(table)
+    private = await players[0].request("create", game="diced_cheese", seats=2, public=False, bots="random")
+    for table in tables:
+        room = node.node.rooms.get(table)
+        assert room.table
+        await node.node.archive.put_away(room.table)
+    assert private["table"] not in tables
+    now, files = node.node.clock.now(), DayFiles(node.node.store)
+    await files.make_missing(now)
+    assert json.loads((await get(node, "/data/"))[1]) == []
+    await files.make_missing(now + DAY_MS)
+    (listed,) = json.loads((await get(node, "/data/"))[1])
+    assert (listed["games"], listed["public"]) == (2, 2)
+    status, content, _ = await get(node, f"/data/{listed['name']}")
+    assert (status, len(content), sha256(content).hexdigest()) == (200, listed["bytes"], listed["sha256"])
+    games: list[dict[str, Any]] = [json.loads(line) for line in zstandard.decompress(content).splitlines()]
+    assert {one["game"] for one in games} == {"diced_cheese", "do_my_bidding"}
+    for one in games:
+        verify([json.dumps(row) for row in one["replay"]])
+    assert "Player 0" not in json.dumps(games)
+    for command in (
+        (sys.executable, "-c", example("python", node.http)),
+        ("node", "--input-type=module", "-e", example("js", node.http)),
+    ):
+        printed = await output(*command)
+        for one in games:
+            assert re.search(rf"^{one['game']} .*\b{one['moves']}\b", printed, re.MULTILINE), printed
+    for name in ("2026-01-01.jsonl.zst", "x", f"{listed['day']}.jsonl.txt"):
+        assert (await get(node, f"/data/{name}"))[0] == 404
+    assert await node.node.store.call("TTL", keys.day_file(listed["day"])) > 0
+    assert await files.index(now + 40 * DAY_MS) == []
+
+
+async def test_the_file_of_a_day_is_bounded(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, _, _ = await finished(node, "diced_cheese")
+    room = node.node.rooms.get(table)
+    assert room.table
+    await node.node.archive.put_away(room.table)
+    (key,) = await node.node.store.call("KEYS", "day:*:games")
+    day = key.decode().split(":")[1]
+    await node.node.store.call("SADD", keys.day_games(day), "gone1", "gone2")
+    made = await DayFiles(node.node.store).make(day)
+    assert (made.games, made.public) == (1, 3)
+    monkeypatch.setattr(day_files, "MAX_BYTES", 10)
+    assert (await DayFiles(node.node.store).make(day)).games == 0

@@ -1,0 +1,108 @@
+"""What a host may decide, on folded tables without a network."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from protocol.codec import ProtocolError
+from server.tables import decisions, host_decisions
+from server.tables.decisions import AlreadyDone, Decision, tables_after
+from server.tables.entries import Dismissed, Held, Opened, Sat
+from server.tables.host_decisions import MAX_CHANGES
+from server.tables.table import Table, folded
+
+HOST, BOB, EVE = "u0", "u1", "u2"
+OPENED = Opened(1, "cheesedog", {}, 4, "normal", True, HOST, "code", bytes(32))
+
+
+@pytest.fixture
+def table() -> Table:
+    """An open table: the host, Bob, a seat held for Eve, and a free one."""
+    return folded("t", enumerate((OPENED, Sat(1, 0, HOST, "Hilda"), Sat(1, 1, BOB, "Bob"), Held(1, 2, EVE, "Eve")), 1))
+
+
+def after(table: Table, decision: Decision) -> Table:
+    return tables_after(table, decision)[-1]
+
+
+def test_a_seat_that_is_held_for_who_is_sent_away_becomes_free(table: Table) -> None:
+    table = after(table, host_decisions.dismiss(table, HOST, EVE, 2))
+    assert table.chairs[2].user is None
+    assert table.rules.dismissed == ((EVE, "Eve"),)
+    assert table.keeps_away(EVE) == "dismissed"
+    assert table.keeps_away(BOB) is None
+
+
+def test_a_user_for_whom_a_seat_is_held_may_come_to_a_locked_table(table: Table) -> None:
+    table = after(table, host_decisions.configure(table, HOST, True, None, 2))
+    assert [table.keeps_away(user) for user in (HOST, BOB, EVE, "u9")] == [None, None, None, "table_locked"]
+    assert table.rules.chat == "everybody"
+
+
+def test_nobody_for_whom_a_seat_is_only_held_becomes_the_host(table: Table) -> None:
+    with pytest.raises(ProtocolError, match="only a player who has a seat"):
+        host_decisions.appoint(table, HOST, EVE, 2)
+    assert after(table, host_decisions.appoint(table, HOST, BOB, 2)).host == BOB
+
+
+def test_a_host_changes_a_table_only_so_often(table: Table) -> None:
+    for number in range(MAX_CHANGES):
+        table = after(table, host_decisions.configure(table, HOST, number % 2 == 0, None, 2))
+    with pytest.raises(ProtocolError) as refused:
+        host_decisions.dismiss(table, HOST, EVE, 2)
+    assert refused.value.code == "too_many_changes"
+    assert host_decisions.close_table(table, HOST, 2)
+
+
+def test_a_rematch_can_still_be_changed_by_its_host(table: Table) -> None:
+    for number in range(MAX_CHANGES):
+        table = after(table, host_decisions.dismiss(table, HOST, f"u{number + 10}", 2))
+    entries = host_decisions.same_rules(table, 3)
+    assert len(entries) == MAX_CHANGES // 2
+    assert entries[-1] == Dismissed(3, f"u{MAX_CHANGES + 9}")
+
+
+def changed_to(table: Table, **fields: object) -> Table:
+    return after(table, host_decisions.change(table, HOST, msgspec.structs.replace(table.opened, **fields), 2))
+
+
+def test_p55_people_keep_their_seats_when_the_game_changes(table: Table) -> None:
+    other = changed_to(table, game="diced_cheese", options={"variant": "classic", "mishaps": True}, seats=6)
+    assert (other.opened.game, other.game.name, len(other.chairs), other.status) == (*["diced_cheese"] * 2, 6, "open")
+    assert [chair.user for chair in other.chairs] == [HOST, BOB, EVE, None, None, None]
+    fewer = changed_to(other, seats=3)
+    assert [chair.user for chair in fewer.chairs] == [HOST, BOB, EVE]
+
+
+def test_p55_free_seats_go_before_those_of_bots_and_bots_before_people(table: Table) -> None:
+    bots = after(table, decisions.seat_house_bot(table, HOST, 3, "rookie", 2))
+    bots = after(bots, host_decisions.swap(bots, HOST, 0, 3, 3))
+    assert [chair.user for chair in bots.chairs[1:]] == [BOB, EVE, HOST]
+    assert bots.chairs[0].level == "rookie"
+    assert [chair.user for chair in changed_to(bots, seats=3).chairs] == [BOB, EVE, HOST]
+    five = changed_to(bots, seats=5)
+    assert [bool(chair.level) for chair in changed_to(five, seats=4).chairs] == [True, False, False, False]
+    with pytest.raises(ProtocolError, match="2 people have a seat here, and 1 is fewer"):
+        changed_to(bots, seats=1)
+
+
+def test_p55_bots_of_people_lose_their_seats_when_the_game_changes(table: Table) -> None:
+    table = table.after(Sat(2, 3, "b7", "Gnawbot", True, None, "Bob"))
+    assert changed_to(table, speed="blitz").chairs[3].user == "b7"
+    assert changed_to(table, game="chesterfield").chairs[3].user is None
+
+
+def test_p55_only_the_host_changes_a_table_and_only_before_the_start(table: Table) -> None:
+    with pytest.raises(ProtocolError, match="only the host"):
+        host_decisions.change(table, BOB, msgspec.structs.replace(table.opened, seats=3), 2)
+    with pytest.raises(ProtocolError, match="only the host"):
+        host_decisions.swap(table, BOB, 0, 1, 2)
+    with pytest.raises(ProtocolError, match="seats 0 to 3"):
+        host_decisions.swap(table, HOST, 0, 4, 2)
+    with pytest.raises(AlreadyDone):
+        changed_to(table)
+    running = after(table, decisions.fill_with_house_bots(table, HOST, "rookie", 2))
+    running = after(running, decisions.follow_up(running, 2))
+    with pytest.raises(ProtocolError, match="not open"):
+        changed_to(running, speed="blitz")

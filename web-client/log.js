@@ -1,0 +1,81 @@
+/** The log of a game: every event as a sentence, under headings, with small pictures of what it is about. */
+
+import { html, useEffect, useMemo } from "./html.js";
+import { useStickToBottom } from "./stick.js";
+import { eventText, isolated, namesOf } from "./words.js";
+import { texts } from "./messages/en/table.js";
+import { translator } from "./messages.js";
+
+const t = translator(texts);
+
+const NOTES = { clock: "by_clock", stand_in: "by_stand_in" }; // messages, by what made the move
+
+/**
+ * The lines of the log, the oldest first: {key, n, seat, text, picture, heading}. They depend on the log alone: what a sentence
+ * needs to know of earlier events is collected by `words.remember`, so that no later event changes it. `namesAt(n)` are the names
+ * of the seats at entry n.
+ */
+export function logLines(log, words, namesAt) {
+  const lines = [];
+  let known = {};
+  for (const { n, events, seat, by } of log) {
+    let note = NOTES[by] ?? null;
+    const names = namesAt(n);
+    events.forEach((event, at) => {
+      const heading = words?.headings?.[event.type]?.(event, names, known) ?? null;
+      const text = eventText(event, words, names, known);
+      if (heading || text) lines.push({ key: `${n}-${at}`, n, seat, heading, text: text && note ? t(note, { text }) : (text ?? ""), picture: words?.pictures?.[event.type]?.(event, known) ?? null });
+      if (text) note = null;
+      known = words?.remember?.(known, event) ?? known;
+    });
+  }
+  return lines;
+}
+
+/** What the newest entry of these lines says, one text for each thing that happened. */
+function newestTexts(lines) {
+  const texts = lines.filter((line) => line.text);
+  const newest = texts.at(-1)?.n;
+  return texts.filter((line) => line.n === newest).map((line) => line.text);
+}
+
+export const newestText = (lines) => newestTexts(lines).join(" ");
+
+/** The latest news: a line for each of two things, or more of them in a row. */
+export function Just({ lines }) {
+  const texts = newestTexts(lines);
+  return html`<p class=${`just ${texts.length === 2 ? "lines" : ""}`} aria-live="polite">${texts.map((text, at) => html`<span key=${at}>${at ? " " : ""}${text}</span>`)}</p>`;
+}
+
+/** The names of the seats at each entry. Whoever takes a seat over later does not change what was said of it before. */
+function namesAt(info, owners) {
+  const now = namesOf(info);
+  const me = info.seats[info.you]?.user;
+  return (n) => (seat) => {
+    const then = owners.findLast((one) => one.seat === seat && one.n <= n);
+    if (!then?.name) return now(seat);
+    return me && then.user === me ? now(info.you) : isolated(then.name);
+  };
+}
+
+/** The lines of a feed's log. They are made again only when the log or a name changes. */
+export function useLogLines(feed, words, info) {
+  const log = feed.log.value;
+  const owners = feed.owners.value;
+  return useMemo(() => logLines(log, words, namesAt(info, owners)), [log, words, owners, info.you, info.seats.map((seat) => seat.name).join("\n")]);
+}
+
+/** The whole log. `mine` is my seat, or null: a mark separates what happened since my last turn. */
+export function Log({ feed, lines, mine }) {
+  const box = useStickToBottom();
+  useEffect(() => void feed.completeLog(), [feed, feed.now.value?.n]);
+  const last = mine === null ? undefined : lines.findLast((line) => line.seat === mine)?.n;
+  const since = last === undefined ? -1 : lines.findIndex((line) => line.n > last);
+  return html`<ol class="log" ref=${box} tabindex="0" aria-label=${t("what_happened")}>
+    ${lines.map((line, at) => html`
+      ${at === since ? html`<li key="since" class="log-since">${t("since_turn")}</li>` : null}
+      ${line.heading ? html`<li key=${`${line.key}h`} class="log-head">${line.heading}</li>` : null}
+      ${line.text ? html`<li key=${line.key}>${line.picture ? html`<span class="log-picture" aria-hidden="true">${line.picture}</span>` : null}${line.text}</li>` : null}`)}
+    ${lines.length ? null : html`<li class="quiet">${t("nothing_yet")}</li>`}
+  </ol>`;
+}

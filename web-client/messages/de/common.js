@@ -1,0 +1,3 @@
+export const texts = {
+  "you": "Du"
+};

@@ -1,0 +1,20 @@
+export const texts = {
+  "no_lesson_for": "Für dieses Spiel gibt es keine Lektion.",
+  "page_title": "{title} lernen · Cheeseboard",
+  "no_lesson": "Hier gibt es keine Lektion",
+  "to_lobby": "Zur Lobby",
+  "opening_lesson": "Die Lektion wird geöffnet …",
+  "to_table": "An den Tisch",
+  "play_bots": "Mit Bots spielen",
+  "go_on_to": "Weiter mit Teil {part}",
+  "part_of": "Teil {part} von {parts}: {title}",
+  "learn": "{title} lernen",
+  "skip_part": "Teil überspringen",
+  "end_lesson": "Lektion beenden",
+  "the_table": "Der Tisch",
+  "you": "Du",
+  "lesson": "Lektion",
+  "not_now": "Noch nicht. Mach bitte, was die Lektion sagt.",
+  "go_on": "Weiter",
+  "that_was_it": "Das war die Lektion."
+};

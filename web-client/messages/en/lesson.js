@@ -1,0 +1,20 @@
+export const texts = {
+  "no_lesson_for": "There is no lesson for this game.",
+  "page_title": "Learn {title} · Cheeseboard",
+  "no_lesson": "No lesson here",
+  "to_lobby": "To the lobby",
+  "opening_lesson": "Opening the lesson…",
+  "to_table": "To the table",
+  "play_bots": "Play with bots",
+  "go_on_to": "Go on to part {part}",
+  "part_of": "Part {part} of {parts}: {title}",
+  "learn": "Learn {title}",
+  "skip_part": "Skip this part",
+  "end_lesson": "End the lesson",
+  "the_table": "The table",
+  "you": "You",
+  "lesson": "Lesson",
+  "not_now": "Not now. Do what the lesson says, please.",
+  "go_on": "Go on",
+  "that_was_it": "That was the lesson."
+};

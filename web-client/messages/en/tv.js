@@ -1,0 +1,12 @@
+export const texts = {
+  "now_playing": "Now playing",
+  "to_lobby": "To the lobby",
+  "other_tables": "Other tables",
+  "full_screen": "Full screen (F)",
+  "loading_table": "Loading the table…",
+  "watching": "{count} watching",
+  "late": "{late} entries late",
+  "to_table": "To this table",
+  "free": "free",
+  "loading": "Loading…"
+};

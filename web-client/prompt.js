@@ -1,0 +1,14 @@
+/** The prompt of a seat that is asked something. */
+
+import { html, useLayoutEffect, useRef, useState } from "./html.js";
+import { showNotice } from "./notice.js";
+
+/** A prompt in a place of fixed size: in smaller letters if it is long, and whole on a tap if it does not fit even so. */
+export function FittingPrompt({ text }) {
+  const box = useRef(null);
+  const [tries, setTries] = useState(0); // 0: as usual, 1: smaller, 2: cut off
+  useLayoutEffect(() => {
+    if (tries < 2 && box.current.scrollHeight > box.current.clientHeight + 1) setTries(tries + 1);
+  }, [tries]);
+  return html`<p ref=${box} class=${`prompt yours ${tries ? "long" : ""}`}>${tries < 2 ? text : html`<button onClick=${() => showNotice(text)}>${text}</button>`}</p>`;
+}

@@ -1,0 +1,74 @@
+/** Chance, computed again from docs/replay.md with the browser's own SHA-256. */
+
+const SPAN = 2 ** 32;
+
+const toBytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+
+/** The commitment of a seed, both in hex. */
+export const commitmentOf = async (seed) => toHex(await sha256(toBytes(seed)));
+
+/** The seed of a game to which seats have added salts, in hex: SHA-256 of the seed, and of each salt after its length. */
+export async function saltedSeed(seed, salts) {
+  if (!salts.some(Boolean)) return seed;
+  const parts = salts.map((salt) => toBytes(salt ?? "")).flatMap((salt) => [salt.length, ...salt]);
+  return toHex(await sha256(new Uint8Array([...toBytes(seed), ...parts])));
+}
+
+/** The chance of one entry: draws made in order from one sequence of words. */
+export class Chance {
+  constructor(seed, entry) {
+    this.seed = toBytes(seed);
+    this.entry = entry;
+    this.block = 0;
+    this.words = [];
+  }
+
+  async word() {
+    if (!this.words.length) {
+      const input = new Uint8Array(this.seed.length + 12);
+      input.set(this.seed);
+      const numbers = new DataView(input.buffer, this.seed.length);
+      numbers.setBigUint64(0, BigInt(this.entry));
+      numbers.setUint32(8, this.block++);
+      const digest = new DataView((await sha256(input)).buffer);
+      this.words = Array.from({ length: 8 }, (_, index) => digest.getUint32(4 * index));
+    }
+    return this.words.shift();
+  }
+
+  async below(count) {
+    const top = SPAN - (SPAN % count);
+    let word = await this.word();
+    while (word >= top) word = await this.word();
+    return word % count;
+  }
+
+  async pick(items) {
+    return items[await this.below(items.length)];
+  }
+
+  async shuffled(items) {
+    const mixed = [...items];
+    for (let place = mixed.length - 1; place > 0; place--) {
+      const other = await this.below(place + 1);
+      [mixed[place], mixed[other]] = [mixed[other], mixed[place]];
+    }
+    return mixed;
+  }
+
+  async weighted(weights) {
+    let left = await this.below(weights.reduce((sum, weight) => sum + weight, 0));
+    return weights.findIndex((weight) => (left -= weight) < 0);
+  }
+}
+
+/** Make these draws again: [{kind, of, gave}]. */
+export async function drawAgain(seed, entry, draws) {
+  const chance = new Chance(seed, entry);
+  const made = [];
+  for (const [kind, of] of draws) made.push({ kind, of, gave: await chance[kind](of) });
+  return made;
+}

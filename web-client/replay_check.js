@@ -1,0 +1,68 @@
+/** "Check this deal": computes the chance of a finished game again in this browser, and says what was found. */
+
+import { commitmentSeen, isOwnSalt } from "./commitments.js";
+import { html, useEffect, useState } from "./html.js";
+import { commitmentOf } from "./replay_chance.js";
+import { checkDraws } from "./replay_draws.js";
+import { told } from "./told.js";
+import { texts } from "./messages/en/replay.js";
+import { translator } from "./messages.js";
+
+const t = translator(texts);
+
+const { decode } = globalThis.MessagePack;
+
+async function get(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(told((await answer.text()).trim()));
+  return answer;
+}
+
+/** The replay file as a list of objects. */
+const rowsOf = (text) => text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+
+/** Check a game. Returns findings: [{ok, text}]; `ok` is null for what could not be checked. */
+export async function checkDeal(id, commitment) {
+  const rows = rowsOf(await (await get(`/replays/${id}.jsonl`)).text());
+  const draws = decode(new Uint8Array(await (await get(`/r/${id}/draws`)).arrayBuffer())).entries;
+  return [...(await checkCommitment(id, rows[0].seed, commitment)), ...checkSalts(rows), await checkDraws(rows, draws)];
+}
+
+/** What the seats have added to the seed. */
+function checkSalts(rows) {
+  const salts = rows.find((row) => row.type === "started").salts ?? [];
+  const added = salts.filter(Boolean);
+  if (!added.length) return [{ ok: null, text: t("no_salt") }];
+  const text = t("salts", { added: added.length, seats: salts.length, own: added.some(isOwnSalt) ? "yes" : "no" });
+  return [{ ok: true, text }];
+}
+
+async function checkCommitment(id, seed, commitment) {
+  const computed = await commitmentOf(seed);
+  if (computed !== commitment) return [{ ok: false, text: t("not_committed") }];
+  const short = `${computed.slice(0, 16)}…`;
+  const seen = commitmentSeen(id);
+  if (seen && seen !== computed) return [{ ok: false, text: t("other_seed", { short, seen: seen.slice(0, 16) }) }];
+  if (seen) return [{ ok: true, text: t("same_seed", { short }) }];
+  return [
+    { ok: true, text: t("named_seed", { short }) },
+    { ok: null, text: t("not_seen") },
+  ];
+}
+
+const SIGNS = { true: "✓", false: "✗", null: "–" };
+
+/** Run the check and show what it found. */
+export function CheckDeal({ id, commitment }) {
+  const [findings, setFindings] = useState(null);
+  useEffect(() => {
+    const fail = (error) => setFindings([{ ok: null, text: t("not_checked", { reason: error.message }) }]);
+    if (!crypto.subtle) fail(new Error(t("only_https")));
+    else checkDeal(id, commitment).then(setFindings, fail);
+  }, [id]);
+  if (!findings) return html`<p role="status">${t("drawing")}</p>`;
+  return html`<ul class="findings" role="status">
+    ${findings.map(({ ok, text }) => html`<li key=${text} class=${ok === false ? "fault" : ""}><span aria-hidden="true">${SIGNS[ok]}</span> ${text}</li>`)}
+  </ul>
+  <p class="quiet">${t("seed_fixed")} <a href="/docs/replay">${t("how_works")}</a></p>`;
+}
