@@ -71,11 +71,22 @@ class Service:
         return found
 
     def kill(self, module: str) -> int:
-        """Kill every process of a module and return how many there were."""
+        """Kill every process of a module, wait until all are dead, and return how many there were."""
         pids = self.children(module)
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
+        end = time.monotonic() + 10
+        while set(pids) & set(self.children(module)):  # a dead process has no command
+            assert time.monotonic() < end, f"processes of {module} outlive a kill"
+            time.sleep(0.01)
         return len(pids)
+
+    def wait_for(self, module: str, count: int, within_s: float = 20) -> None:
+        """Wait until the supervisor runs this many processes of a module."""
+        end = time.monotonic() + within_s
+        while len(self.children(module)) != count:
+            assert time.monotonic() < end, f"{len(self.children(module))} processes of {module}, not {count}"
+            time.sleep(0.02)
 
     def log(self, table: str) -> list[tuple[int, Any]]:
         """Read the log of a table from the store."""

@@ -137,7 +137,7 @@ async def test_p1_killing_every_node_loses_and_doubles_nothing(service: Service)
             await player.play(player.last + chance.randint(1, 6))
             assert service.kill("server.app") == 2
             kills += 1
-            await asyncio.to_thread(wait_for_nodes, service)
+            await asyncio.to_thread(service.wait_for, "server.app", 2)
         await player.play(player.last + 10)
         client = player.client or await player.connect()
         assert player.seen == list(range(player.seen[0], player.seen[0] + len(player.seen)))
@@ -151,16 +151,6 @@ async def test_p1_killing_every_node_loses_and_doubles_nothing(service: Service)
     assert player.acknowledged
     for key, n in player.acknowledged.items():
         assert where[key] == n, f"seed {SEED}"
-
-
-def wait_for_nodes(service: Service) -> None:
-    """Wait until the supervisor has started the nodes again."""
-    event = threading.Event()
-    for _ in range(1000):
-        if len(service.children("server.app")) == 2:
-            return
-        event.wait(0.02)
-    raise AssertionError("the nodes were not started again")
 
 
 async def test_killed_house_bots_come_back_to_their_seats(service: Service) -> None:
