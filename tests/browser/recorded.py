@@ -121,6 +121,12 @@ class Show:
         await self.page.goto(f"{HOME}/t/{TABLE}")
         await self._arrived()
 
+    async def reload(self) -> None:
+        """Load the page again and wait until it shows the same entry."""
+        self._socket = None  # what is sent before the page has connected again would be lost
+        await self.page.reload()
+        await self._arrived()
+
     async def step(self, entries: int = 1) -> None:
         """Show the next entries, or as many as there are."""
         updates = self._recording.updates

@@ -159,7 +159,7 @@ async def test_the_badge_on_a_phone_counts_what_others_said_and_i_have_not_read(
     await expect(badge).to_have_count(0)
     await page.keyboard.press("Escape")
     await expect(page.locator(".sheet")).to_have_count(0)
-    await page.reload()
+    await show.reload()
     for at in (2000, 3000, 4000):
         show.send(Chat(table=TABLE, name="Brie", text=f"said at {at}", at=at, seat=2, user="bot2"))
     await expect(badge).to_have_text("1")
