@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 import msgspec
 
@@ -20,6 +20,7 @@ DRAWS = "draws"  # instead of a viewpoint: what chance was asked for
 LEVEL = 6  # of the compression
 GZIP_BITS = 31  # of zlib: the largest window, and the format of gzip
 ARRAY_32 = b"\xdd"  # the first byte of an array in msgpack, before its length in four bytes
+FOLLOW_S = 0.05  # how often a playback that is being made is looked at for new pieces
 MAX_CACHED_BYTES = 8 << 20  # compressed playbacks kept in memory; those that were unused longest are dropped first
 
 encode = msgspec.msgpack.Encoder().encode
@@ -43,12 +44,40 @@ class Draws(msgspec.Struct, frozen=True):
     entries: dict[int, list[Draw]]
 
 
+class GrowingPlayback:
+    """A playback that is being made: the compressed pieces that there are, and those that follow."""
+
+    def __init__(self, pieces: list[bytes], task: asyncio.Future[bytes | None]) -> None:
+        self.pieces = pieces
+        self._task = task
+
+    async def is_complete(self, within_s: float) -> bool:
+        """Wait until the playback is complete, but no longer than this."""
+        done, _ = await asyncio.wait((self._task,), timeout=within_s)
+        return bool(done)
+
+    async def packed(self) -> bytes | None:
+        """The complete playback; None if the game has no such viewpoint."""
+        return await asyncio.shield(self._task)  # others may wait for it too
+
+    async def follow(self) -> AsyncIterator[bytes]:
+        """All pieces, those that there are at once and the others as they are made."""
+        sent, complete = 0, False
+        while not complete:
+            complete = await self.is_complete(FOLLOW_S if sent else 0)
+            piece = b"".join(self.pieces[sent:])
+            sent = len(self.pieces)
+            if piece:
+                yield piece
+        await self.packed()  # raises what ended the making
+
+
 class CachedPlaybacks:
     """Makes playbacks, several at a time in turn, and keeps the last ones compressed."""
 
     def __init__(self, slices: Slices) -> None:
         self._slices = slices
-        self._making: dict[tuple[str, str], asyncio.Future[bytes | None]] = {}
+        self._making: dict[tuple[str, str], GrowingPlayback] = {}
         self._kept: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._kept_bytes = 0
 
@@ -59,16 +88,18 @@ class CachedPlaybacks:
             self._kept.move_to_end((table, view))
         return found
 
-    async def make(self, table: str, view: str, text: str) -> bytes | None:
-        """Make the playback of a replay file; None if the game has no such viewpoint."""
+    def make(self, table: str, view: str, text: str) -> GrowingPlayback:
+        """Begin to make the playback of a replay file, unless somebody else has."""
         key = table, view
         if key not in self._making:
-            self._making[key] = asyncio.ensure_future(self._make(table, view, text))
-            self._making[key].add_done_callback(lambda _: self._making.pop(key))
-        return await asyncio.shield(self._making[key])  # others may wait for it too
+            pieces: list[bytes] = []
+            task = asyncio.ensure_future(self._make(table, view, text, pieces))
+            task.add_done_callback(lambda _: self._making.pop(key))
+            self._making[key] = GrowingPlayback(pieces, task)
+        return self._making[key]
 
-    async def _make(self, table: str, view: str, text: str) -> bytes | None:
-        packed = await make_playback(self._slices, table, view, text.split("\n")[:-1])
+    async def _make(self, table: str, view: str, text: str, pieces: list[bytes]) -> bytes | None:
+        packed = await make_playback(self._slices, table, view, text.split("\n")[:-1], pieces)
         if packed is not None:
             self._keep((table, view), packed)
         return packed
@@ -80,8 +111,14 @@ class CachedPlaybacks:
             self._kept_bytes -= len(self._kept.popitem(last=False)[1])
 
 
-async def make_playback(slices: Slices, table: str, view: str, lines: list[str]) -> bytes | None:
-    """The compressed playback of the lines of a replay file; None if the game has no such viewpoint."""
+async def make_playback(
+    slices: Slices, table: str, view: str, lines: list[str], pieces: list[bytes] | None = None
+) -> bytes | None:
+    """The compressed playback of the lines of a replay file; None if the game has no such viewpoint.
+
+    `pieces` gets it piece by piece while it is made.
+    """
+    pieces = [] if pieces is None else pieces
     if view == DRAWS:
         parts = _draws(table, lines)
     else:
@@ -89,7 +126,6 @@ async def make_playback(slices: Slices, table: str, view: str, lines: list[str])
         if views is None:
             return None
         parts = _playback(table, lines, views)
-    pieces: list[bytes] = []
     await slices.run(_compress(parts, pieces))
     return b"".join(pieces)
 
@@ -115,7 +151,8 @@ def _compress(parts: Iterator[bytes], pieces: list[bytes]) -> Iterator[None]:
     """Append the parts to `pieces`, compressed, one part in each step."""
     packer = zlib.compressobj(LEVEL, wbits=GZIP_BITS)
     for part in parts:
-        pieces.append(packer.compress(part))
+        if piece := packer.compress(part):
+            pieces.append(piece)
         yield
     pieces.append(packer.flush())
 

@@ -12,13 +12,13 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from server.requests.client_addresses import ClientAddresses
 from server.tables.archive import Archive
-from server.tables.playbacks import DRAWS, CachedPlaybacks
+from server.tables.playbacks import DRAWS, CachedPlaybacks, GrowingPlayback
 from server.tables.remarks import Remarks
 from server.tables.replay import BadReplay
 from server.tables.slices import Slices
@@ -37,7 +37,11 @@ NODE_AT_ONCE = "node_replays_at_once"  # further ones get 503
 RETRY_S = 2  # when a request may be sent again that came while too many were answered
 PIECE_BYTES = 64 * 1024  # what is decompressed and sent at once to a client that does not take gzip
 ANY_FORMAT = zlib.MAX_WBITS | 32  # of zlib: its own format or that of gzip
+SOON_S = 0.15  # a playback that takes longer to make is sent while it is made
 MAX_AGE_S = 24 * 3600  # how long browsers keep a playback: it never changes, but it may be deleted
+CACHED = {"Cache-Control": f"public, max-age={MAX_AGE_S}, immutable", "Vary": "Accept-Encoding"}
+GZIPPED = {"Content-Encoding": "gzip"}
+MSGPACK = "application/msgpack"
 RESULT = "result"  # in the address of a replay: it is the result that is shared
 EMBED = "embed"  # in that address: the page is inside a frame of another site
 NO_GAME = "There is no finished game with this id.\n"
@@ -176,7 +180,10 @@ class ReplayRoutes:
             if text is None:
                 return PlainTextResponse(NO_GAME, 404)
             try:
-                packed = await self._playbacks.make(table, view, text)
+                growing = self._playbacks.make(table, view, text)
+                if _takes_gzip(request) and not await _is_soon_complete(growing):
+                    return StreamingResponse(growing.follow(), headers=GZIPPED | CACHED, media_type=MSGPACK)
+                packed = await growing.packed()
             except BadReplay as fault:  # the rules have changed since the game was played
                 return PlainTextResponse(f"This game cannot be played again: {fault}.\n", 409)
             if packed is None:
@@ -235,15 +242,26 @@ def _busy(status: int, reason: str) -> Response:
     return PlainTextResponse(text, status, {"Retry-After": str(RETRY_S)})
 
 
+def _takes_gzip(request: Request) -> bool:
+    return GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
+
+
+async def _is_soon_complete(growing: GrowingPlayback) -> bool:
+    """Wait until a playback is complete, or until its beginning can be sent because the rest takes longer.
+
+    A game that cannot be played again at all fails before it has a beginning, and gets a status that says so.
+    """
+    while not await growing.is_complete(SOON_S):
+        if growing.pieces:
+            return False
+    return True
+
+
 def _cacheable(request: Request, packed: bytes) -> Response:
     """The answer with this compressed content, or 304 if the browser already has it."""
-    headers = {
-        "ETag": f'"{hashlib.sha256(packed).hexdigest()[:32]}"',
-        "Cache-Control": f"public, max-age={MAX_AGE_S}, immutable",
-        "Vary": "Accept-Encoding",
-    }
+    headers = CACHED | {"ETag": f'"{hashlib.sha256(packed).hexdigest()[:32]}"'}
     if headers["ETag"] in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
-    if not GZIP.search(request.headers.get("Accept-Encoding", "")):
-        return DecompressedResponse(packed, "application/msgpack", headers)
-    return Response(packed, media_type="application/msgpack", headers={**headers, "Content-Encoding": "gzip"})
+    if not _takes_gzip(request):
+        return DecompressedResponse(packed, MSGPACK, headers)
+    return Response(packed, media_type=MSGPACK, headers=headers | GZIPPED)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import hashlib
 import json
 import random
 import struct
+from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPMessage
 from pathlib import Path
 from socket import AF_INET
@@ -22,7 +24,7 @@ from server.requests.limits import Limits
 from server.store import keys
 from server.tables import playbacks, slices
 from server.tables.archive import LIVE_S, SHORT_LIVE_S
-from server.tables.replay import lines, verify
+from server.tables.replay import BadReplay, lines, verify
 from server.web import replay_preview, replays
 from server.web.origins import AllowedOrigins, BadOrigin
 from server.web.previews import Preview, with_preview
@@ -172,6 +174,40 @@ async def test_a_client_that_does_not_read_gets_one_piece_of_a_replay_and_takes_
     assert len(await reader.read()) > len(body)  # in chunks
     writer.close()
     assert (await get(node, address, "127.0.9.9"))[0] == 200
+
+
+async def test_a_playback_that_takes_long_to_make_is_sent_while_it_is_made(
+    node: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replays, "SOON_S", 0)
+    monkeypatch.setattr(slices, "SLICE_S", 0)  # one entry in each slice
+    log = play("cheesedog", seats=10)
+    path = tmp_path / "long.jsonl"
+    path.write_text("".join(line + "\n" for line in lines(log.table.id, log.entries)))
+    await import_file(str(path), node.node.store)
+    address = f"/r/{log.table.id}/updates?view=open"
+    first, again = [await get(node, address, Accept_Encoding="gzip") for _ in range(2)]
+    assert (first[2]["Transfer-Encoding"], first[2]["ETag"]) == ("chunked", None)
+    assert again[2]["ETag"]
+    assert first[1] == again[1]
+    entries = msgpack.unpackb(gzip.decompress(first[1]))["entries"]
+    assert [entry["n"] for entry in entries] == [n for n, _ in log.entries]
+
+
+async def test_a_playback_that_fails_halfway_is_cut_off_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> Iterator[bytes]:
+        for number in range(200):
+            yield hashlib.sha256(bytes([number])).digest() * 100
+        raise BadReplay("entry 200")
+
+    monkeypatch.setattr(playbacks, "_draws", fails)
+    cache = playbacks.CachedPlaybacks(slices.Slices())
+    growing = cache.make("t1", playbacks.DRAWS, "{}\n")
+    with pytest.raises(BadReplay):
+        async for _ in growing.follow():
+            pass
+    assert growing.pieces
+    assert cache.find("t1", playbacks.DRAWS) is None
 
 
 async def test_a_short_playback_does_not_wait_for_a_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
