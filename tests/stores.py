@@ -25,7 +25,8 @@ FAILOVER_TIMEOUT_MS = 3_000
 PATIENT_MS, IMPATIENT_MS = 20_000, 1_000  # so long without an answer, and a node of a cluster is replaced
 
 
-PORTS = itertools.count(10_000 + os.getpid() * 61 % 20_000)  # below those that the system gives to others
+# Below those that the system gives to others. Processes that are started one after another are 1009 ports apart.
+PORTS = itertools.count(10_000 + os.getpid() * 1009 % 20_000)
 
 
 def free_ports(count: int) -> list[int]:
@@ -105,6 +106,15 @@ class StoreProcess:
 def command(client: redis.Redis, *words: Any) -> Any:
     """The answer to a command as the server sends it."""
     return client.execute_command(*words)  # type: ignore[no-untyped-call]
+
+
+def wait_for_replica(primary: StoreProcess, replica: StoreProcess) -> None:
+    """Wait until the replica has all that was written to the primary until now.
+
+    WAIT would not do: it waits for the writes of the connection that sends it, and the nodes have their own.
+    """
+    written = primary.client.info("replication")["master_repl_offset"]
+    wait_until(lambda: replica.client.info("replication")["slave_repl_offset"] >= written)
 
 
 class Cluster:

@@ -114,7 +114,7 @@ def test_the_sdk_passes_every_situation_when_it_is_invited(tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["raw", "javascript"])
 def test_the_small_examples_pass_every_required_situation(tmp_path: Path, name: str) -> None:
-    code, findings = conform([*write(name, tmp_path), "{url}", "{token}", "{code}"], "--patience", "5", *JOBS)
+    code, findings = conform([*write(name, tmp_path), "{url}", "{token}", "{code}"], "--patience", "10", *JOBS)
     assert (code, named(findings, "failed")) == (0, RECOMMENDED_ONLY)
     assert named(findings, "not for this bot") == NOT_FOR_JOINERS | NOT_FOR_RESTARTED_BOTS
 

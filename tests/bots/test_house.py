@@ -10,7 +10,7 @@ import pytest
 
 from bots.players import OWN_BOTS
 from games import GAMES
-from tests.client import Client
+from tests.client import WAIT_S, Client
 from tests.service import Service
 from tests.stores import free_ports
 
@@ -39,7 +39,9 @@ async def test_house_bots_play_a_game_to_its_end(service: Service, game: str, le
     assert moves
     assert {move.get("by", "seat") for move in moves} == {"seat"}  # none was made by the clock
     if level == "master" and game in OWN_BOTS:
-        assert await asyncio.to_thread(searches) > 0
+        async with asyncio.timeout(WAIT_S):
+            while not await asyncio.to_thread(searches):
+                await asyncio.sleep(0.1)
 
 
 def searches() -> float:

@@ -44,13 +44,13 @@ def test_the_arena_shows_each_seat_every_event_once_and_hides_what_it_may_not_se
     bot.write_text(TRACKER.format(log=str(log)), encoding="utf-8")
     replays = tmp_path / "replays"
     replays.mkdir()
-    contest = Contest("cheesedog", (str(bot), "rookie", "rookie"), 1, 3, timeout_s=5.0, save=str(replays))
+    contest = Contest("cheesedog", (str(bot), "rookie", "rookie"), 1, 3, timeout_s=20.0, save=str(replays))
     played = run(contest, 1, lambda done: None)
     assert played[0].tallies[0].faults == {}
     turns = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     first = [turn for turn in turns if turn["table"] == "3/cheesedog/0/0"]
     assert {(turn["game"], turn["seat"], turn["left_ms"], turn["complete"]) for turn in first} == {
-        ("cheesedog", 0, 5000, True)
+        ("cheesedog", 0, 20_000, True)
     }
     assert first[0]["events"][0]["type"] == "dealt"
     rows = [json.loads(line) for line in (replays / "3-cheesedog-0-0.jsonl").read_text().splitlines()]

@@ -80,6 +80,11 @@ class Running:
         """A client of this node."""
         return await Client.join(self.url, name, **hello)
 
+    def stop_clock(self) -> None:
+        """Let no time pass from now on except what the test lets pass."""
+        now, ahead_ms = self.node.clock.now(), self.ahead_ms
+        self.node.clock.now = lambda: now + self.ahead_ms - ahead_ms
+
     async def later(self, ms: int) -> None:
         """Let this much time pass without a fault of any node, and wait until the due tables were checked."""
         self.ahead_ms += ms

@@ -69,6 +69,7 @@ async def test_a_rollback_of_the_store_is_counted(node: Running, store_url: str)
 
 
 async def test_moves_by_the_clock_and_time_given_back_are_counted(node: Running) -> None:
+    node.stop_clock()
     await blitz_table(node)
     node.ahead_ms += 5_000  # without a heartbeat
     await node.node.due_tables.check_all()

@@ -99,6 +99,6 @@ async def test_a_crowd_gets_what_it_is_owed_before_anything_else(
     await late.request("open", table=table)
     assert (await late.next("update", 0))["n"] == n
     for watcher in watchers:
-        await watcher.entry(table, n)
+        await watcher.next("chat", 0, at=n)  # which comes after the last update
         order = [m.get("n") or m.get("at") for m in watcher.received if m["type"] in ("update", "chat")]
         assert order[1 : 1 + 9] == [shown[0], shown[1], shown[1], shown[2], shown[3], shown[3], *shown[4:], shown[5]]

@@ -17,6 +17,7 @@ import redis
 from server.process.embedded_valkey import EmbeddedValkey
 from tests.client import Client
 from tests.service import Service
+from tests.stores import free_ports
 
 
 @pytest.fixture
@@ -101,8 +102,7 @@ def fetch(url: str) -> tuple[int, str]:
 
 
 async def test_metrics_of_all_nodes_are_served_on_their_own_port_only(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    (port,) = free_ports(1)
     service = await asyncio.to_thread(Service, tmp_path / "data", BOTS=0, METRICS_PORT=port)
     try:
         clients = [await Client.join(service.url, f"Guest {number}") for number in range(4)]

@@ -139,7 +139,7 @@ async def test_p1_killing_every_node_loses_and_doubles_nothing(service: Service)
             kills += 1
             await asyncio.to_thread(service.wait_for, "server.app", 2)
         await player.play(player.last + 10)
-        client = player.client or await player.connect()
+        client = await player.connect()  # if the game was over, the player has not noticed the last kill
         assert player.seen == list(range(player.seen[0], player.seen[0] + len(player.seen)))
     for table in finished:
         entries = service.log(table)
@@ -161,6 +161,7 @@ async def test_killed_house_bots_come_back_to_their_seats(service: Service) -> N
     await client.request("open", table=player.table)
     for _ in range(3):
         await player.play(player.last + 5)
+        await asyncio.to_thread(service.wait_for, "bots.house", 1)
         assert service.kill("bots.house") == 1
         await player.play(player.last + 8)
     moves = [entry for _, entry in service.log(player.table) if isinstance(entry, Moved)]
@@ -285,8 +286,8 @@ def test_a_data_folder_in_use_is_reported_in_one_line(service: Service) -> None:
 def test_a_store_that_is_away_or_too_old_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    assert "not reachable" in refused(PORT="0", REDIS_URL=f"redis://127.0.0.1:{port}/0")
+        port = free.getsockname()[1]  # nobody listens there, and nobody else gets it meanwhile
+        assert "not reachable" in refused(PORT="0", REDIS_URL=f"redis://127.0.0.1:{port}/0")
     with socket.create_server(("127.0.0.1", 0)) as old:
         threading.Thread(target=answer_as_old, args=(old,), daemon=True).start()
         said = refused(PORT="0", REDIS_URL=f"redis://127.0.0.1:{old.getsockname()[1]}/0")

@@ -180,6 +180,7 @@ async def test_a_rate_counts_all_connections(start: Start, limit: str, kind: str
     """With the rate set to three, the fourth request is refused on whatever connection, and again after the window."""
     node = await start(limits=free_limits(**{limit: 3 if kind != "ping" else 30}))
     allowed = 3 if kind != "ping" else 30
+    node.stop_clock()  # 30 in a second are one in 33 ms
     clients = await tabs([node], 4, source=ADDRESS)
     if kind == "ping":
         node.ahead_ms += 60_000  # the hellos were requests too
@@ -195,6 +196,8 @@ async def test_a_rate_counts_all_connections(start: Start, limit: str, kind: str
 
 async def test_shared_rates_count_all_nodes(start: Start) -> None:
     nodes = await two_nodes(start, chats_per_10_s=5, tables_per_hour=6)
+    for node in nodes:
+        node.stop_clock()
     clients = await tabs(nodes, source=ADDRESS)
     table = (await clients[0].request("create", game="cheesedog", seats=3))["table"]
     for one in clients:
@@ -205,6 +208,8 @@ async def test_shared_rates_count_all_nodes(start: Start) -> None:
 
 async def test_refused_requests_of_one_user_leave_the_share_of_others_at_the_address(start: Start) -> None:
     nodes = await two_nodes(start, chats_per_10_s=2, address_chats_per_10_s=4)
+    for node in nodes:
+        node.stop_clock()
     greedy = await tabs(nodes, 4, source=ADDRESS)
     sister = await nodes[1].join("Sister", source=ADDRESS)
     table = (await greedy[0].request("create", game="cheesedog", seats=3))["table"]
@@ -282,6 +287,7 @@ async def test_a_node_has_a_limited_number_of_connections(start: Start) -> None:
 
 async def test_connections_and_hellos_of_an_address_have_a_rate(start: Start) -> None:
     node = await start(limits=free_limits(address_connections_per_minute=3, address_hellos_per_minute=2))
+    node.stop_clock()
     first, second, _ = [Client(await Client.connect(node.url, ADDRESS)) for _ in range(3)]
     with pytest.raises(InvalidStatus) as refused:
         await Client.connect(node.url, ADDRESS)
@@ -297,6 +303,7 @@ async def test_connections_and_hellos_of_an_address_have_a_rate(start: Start) ->
 
 
 async def test_leaving_and_coming_back_makes_a_log_longer_only_so_fast(node: Running) -> None:
+    node.stop_clock()
     player = await node.join("Fickle", source=ADDRESS)
     made = await player.request("create", game="cheesedog", seats=3, bots="random", speed="untimed")
     done: Counter[str] = Counter()
@@ -307,6 +314,7 @@ async def test_leaving_and_coming_back_makes_a_log_longer_only_so_fast(node: Run
 
 
 async def test_p34_asides_make_a_log_longer_only_so_fast(node: Running) -> None:
+    node.stop_clock()
     player = await node.join("Chatty", source=ADDRESS)
     table = (await player.request("create", game="do_my_bidding", seats=3, bots="random", speed="untimed"))["table"]
     await player.request("open", table=table)

@@ -214,6 +214,7 @@ async def test_p37_the_seed_is_given_at_the_end_and_fits_the_commitment(node: Ru
         await play(clients, table, "commitment")
         if clients[0].last("table")["status"] == "ended":
             break
+    await clients[0].next("table", 0, status="ended")
     infos = [message for message in clients[0].received if message["type"] == "table"]
     assert infos[-1]["status"] == "ended"
     assert len({info["commitment"] for info in infos}) == 1

@@ -16,7 +16,7 @@ from server.store import keys
 from server.store.answers import StoreLost
 from tests.client import Client, eventually
 from tests.server.conftest import NOT_COMPILED, Running
-from tests.server.tables.test_tables import one_move, people
+from tests.server.tables.test_tables import asked, one_move, people
 
 SEED = 12
 
@@ -28,6 +28,12 @@ def counted_commands(url: str, counts: dict[str, int]) -> Iterator[None]:
         store.config_resetstat()
         yield
         counts |= {name.removeprefix("cmdstat_"): of["calls"] for name, of in store.info("commandstats").items()}
+
+
+async def all_reported(node: Running) -> None:
+    """Wait until the node has reported who is at its tables, so that it sends nothing by itself."""
+    await eventually(lambda: not node.node.presence._changed)
+    await node.node.store.call("PING")
 
 
 @pytest.mark.parametrize("seats", [3, 4, 6])
@@ -53,6 +59,7 @@ async def test_starting_with_bots_fills_all_seats_in_one_append(node: Running, s
     host = await node.join("Hilda")
     table = (await host.request("create", game="cheesedog", seats=5))["table"]
     await host.request("open", table=table)
+    await all_reported(node)
     counts: dict[str, int] = {}
     with counted_commands(store_url, counts):
         done = await host.request("start", table=table, bots="rookie")
@@ -69,6 +76,7 @@ async def test_a_rematch_is_opened_with_all_its_seats(node: Running, store_url: 
     table = (await players[0].request("create", game="diced_cheese", seats=2))["table"]
     await players[1].request("sit", table=table)
     await finish(players, table, chance)
+    await all_reported(node)
     counts: dict[str, int] = {}
     with counted_commands(store_url, counts):
         done = await players[0].request("rematch", table=table)
@@ -133,9 +141,11 @@ async def finish(players: list[Client], table: str, chance: random.Random) -> No
     """Play until the game has ended."""
     for player in players:
         await player.request("open", table=table)
+        await player.until(lambda message: message.get("table") == table and message.get("view"))  # it has started
     for _ in range(2000):
         await one_move(players, table, chance)
-        if players[0].last("table")["status"] == "ended":
+        if not any(asked(player, table) for player in players):
+            await players[0].next("table", 0, table=table, status="ended")
             return
     raise AssertionError("the game did not end")
 

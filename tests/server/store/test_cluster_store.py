@@ -17,7 +17,7 @@ from tests.server.conftest import Start, free_limits
 from tests.server.requests.test_bots import bot_of
 from tests.server.store.playing import insist, insist_on_moves, play_one
 from tests.server.tables.test_tables import ended_against_a_bot, table_of
-from tests.stores import IMPATIENT_MS, PATIENT_MS, Cluster, command, node_id
+from tests.stores import IMPATIENT_MS, PATIENT_MS, Cluster, command, node_id, wait_for_replica
 
 SEED = 16
 
@@ -141,9 +141,10 @@ async def test_a_primary_dies_during_play_and_its_replica_takes_over(start: Star
     doubted: list[frozenset[int]] = []
     on_unverified = here.node.store.on_unverified
     here.node.store.on_unverified = lambda shards: (doubted.append(shards), on_unverified(shards))  # type: ignore[arg-type,func-returns-value]
-    command(cluster.owner(keys.table_log(table)).client, "WAIT", 1, 1000)
+    primary = cluster.owner(keys.table_log(table))
+    wait_for_replica(primary, cluster.replicas[cluster.primaries.index(primary)])
     cluster.set_node_timeout(IMPATIENT_MS)
-    cluster.owner(keys.table_log(table)).kill()
+    primary.kill()
     await insist_on_moves(clients, other, chance, 2)  # the other primaries go on as soon as the cluster does
     n = (await insist_on_moves(clients, table, chance, 4))[-1]
     assert lengths(cluster, table) == list(range(1, n + 1))

@@ -50,7 +50,7 @@ async def test_the_store_and_a_node_count_alike(quotas: Quotas) -> None:
 
 
 async def test_nothing_is_taken_if_one_of_several_rates_refuses(node: Running, quotas: Quotas) -> None:
-    narrow, wide = Rate("narrow", 1, 1_000), Rate("wide", 5, 1_000)
+    narrow, wide = Rate("narrow", 1, 60_000), Rate("wide", 5, 60_000)  # the store forgets what is taken after 12 s
     place = Place(PLACES, "one", 1)
     assert admission(await quotas.admit(NOW, [wide, narrow])) == (0, 0)
     before = await node.node.store.call("GET", "wide")

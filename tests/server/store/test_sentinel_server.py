@@ -20,7 +20,7 @@ from tests.client import WAIT_S, Client, eventually
 from tests.server.conftest import Start
 from tests.server.store.playing import insist, insist_on_moves
 from tests.server.tables.test_tables import table_of
-from tests.stores import Watched, command
+from tests.stores import Watched, command, wait_for_replica
 
 SEED = 17
 
@@ -46,7 +46,7 @@ async def test_a_game_goes_on_with_the_new_primary(
     clients = [await here.join("A"), await here.join("B"), await there.join("C")]
     table, chance = await table_of(clients), random.Random(SEED)
     before = await insist_on_moves(clients, table, chance, 3)
-    command(watched.primary.client, "WAIT", 1, 1000)
+    wait_for_replica(watched.primary, watched.replica)
     fail(watched)
     if fail is ask_for_failover:  # what the old primary takes until the nodes leave it may be lost: test_durability.py
         stores = [node.node.store.connections()[0] for node in (here, there)]

@@ -47,7 +47,7 @@ async def test_a_node_checks_a_table_at_its_deadline(node: Running, monkeypatch:
     monkeypatch.setitem(SPEEDS, "blitz", 200)
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
-    first = clients[0].updates(table)[-1]["n"]
+    first = (await clients[0].until(lambda m: m["type"] == "update" and "view" in m))["n"]  # the start of the game
     for n in (first + 1, first + 2, first + 3):
         update = await clients[0].next("update", 0, table=table, n=n)
         assert update["by"] == "clock"
@@ -69,6 +69,8 @@ async def test_in_the_last_millisecond_a_move_is_in_time_and_after_it_is_late(no
     node.node.clock.heartbeat_at = due
     too_late = await mover.request("move", table=table, ask=ask["n"], key="k", move=move)
     assert too_late["code"] in ("stale_ask", "not_asked")
+    for client in clients:
+        await client.entry(table, ask["n"] + 1)
     other = next(client for client in clients if asked(client, table) and client.updates(table)[-1]["n"] > ask["n"])
     ask = other.updates(table)[-1]["ask"]
     due = seat_deadlines(room.table)[other.last("table")["you"]]
@@ -90,7 +92,9 @@ async def test_after_two_absences_a_stand_in_plays_the_seat_until_its_owner_acts
     while "stand_in" not in first.last("table")["seats"][seat]:
         mover = next(client for client in clients if asked(client, table))
         if mover is first:
-            await late(node, first, table, blitz + 50)
+            update = await late(node, first, table, blitz + 50)
+            for client in clients:
+                await client.entry(table, int(str(update["n"])))
             room = node.node.rooms.get(table).table
             assert room
             if room.chairs[seat].absences >= 2:
@@ -106,7 +110,7 @@ async def test_after_two_absences_a_stand_in_plays_the_seat_until_its_owner_acts
     stand_in = room.chairs[seat].stand_in
     assert stand_in
     with redis.Redis.from_url(store_url) as store:
-        assert store.sismember(f"user:{stand_in}:tables", table)
+        await eventually(lambda: store.sismember(f"user:{stand_in}:tables", table))
     back = await first.request("back", table=table)
     assert back["type"] == "ok"
     info = await first.until(

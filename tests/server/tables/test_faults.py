@@ -27,8 +27,7 @@ def start(start: Start) -> Start:
 
     async def begin() -> Running:
         node = await start()
-        began, ahead_ms = node.node.clock.now(), node.ahead_ms
-        node.node.clock.now = lambda: began + node.ahead_ms - ahead_ms
+        node.stop_clock()
         return node
 
     return begin

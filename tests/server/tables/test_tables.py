@@ -115,6 +115,7 @@ async def test_p3_a_client_resumes_with_exactly_what_it_missed(start: Start) -> 
     for _ in range(90):
         await one_move(clients, table, chance)
     whole = await clients[0].next("update", 0, n=clients[0].updates(table)[-1]["n"])
+    await watcher.entry(table, whole["n"])
     for resumed_at in (last, whole["n"] - 70, whole["n"] - 3, whole["n"]):
         again = await there.join("Again", token=watcher.token)
         await again.request("open", table=table, last=resumed_at)
