@@ -183,9 +183,7 @@ async def test_a_stopped_node_is_replaced_and_its_player_loses_neither_the_game_
         newcomers = await asyncio.gather(*(Client.join(service.url) for _ in range(10)))
         assert all(one.welcome["type"] == "welcome" for one in newcomers)
         await eventually(lambda: given_ms(service, table) > 1_500)
-        left_ms = (
-            ask["left_ms"] - child_module.HUNG_S * 1000
-        )  # less would be left if none were given back
+        left_ms = ask["left_ms"] - child_module.HUNG_S * 1000  # less would be left if none were given back
         update = await back.until(lambda m: m["type"] == "update" and m["ask"]["left_ms"] > left_ms)
         assert update["ask"]["n"] == ask["n"]
         assert not any(isinstance(entry, Moved) and entry.by == "clock" for _, entry in service.log(table))
