@@ -24,7 +24,6 @@ from pathlib import Path
 import uvloop
 
 from bench.load import PLAYED, SEATS, SEED, ThinkTime, cpu_s, join_all, percentile
-from bench.peers.processes import CLIENT_CORE
 from bench.peers.run import Serving, machine, raise_file_limit, serving
 from bench.players import Party, Player, Tally
 from bots.arena import Contest, play_game
@@ -168,7 +167,8 @@ def main() -> None:
     with open(os.devnull, "w") as log, serving(target, log) as served:
         address = f"unix://{served.folder}/store.sock"
         with analyst(address) as pid:
-            os.sched_setaffinity(0, {int(CLIENT_CORE)})
+            for process in (*served.nodes, served.store):  # as operators run it: a waking node takes an idle core
+                os.sched_setaffinity(process, os.sched_getaffinity(0))
             uvloop.run(measure(served, chosen.tables, pid, address))
 
 
