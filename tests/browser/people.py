@@ -17,6 +17,9 @@ PLAIN = "plain.test"  # resolves to 127.0.0.1, but over plain http it is not a s
 GAME_S = 600  # the longest that a game may take
 # A promise of the modules of the page, by their paths.
 MODULES = "import(document.querySelector('script[type=module]').src).then(({ modules }) => modules)"
+# A promise that is kept once the effects of what the page shows have run, which happens in a task after the next frame.
+# Until then what is shown does not listen to keys.
+EFFECTS = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 expect.set_options(timeout=30_000)
 
 # Pick one of the controls that can be used now: the position of its centre, and whether a click there would reach it.
@@ -124,6 +127,12 @@ async def host_of(service: Service, game: str, **options: Any) -> tuple[Client, 
     await host.request("open", table=made["table"])
     await host.next("update", 0, table=made["table"])
     return host, made["table"]
+
+
+async def stop_clock(page: Page) -> None:
+    """Stop the clock of a page, which must be installed: from now on nothing on the page happens after a while."""
+    now_ms = await page.evaluate("Date.now()")
+    await page.clock.pause_at(now_ms / 1000 + 10)  # it runs until then, so this must not be in its past
 
 
 async def asked(page: Page, before: str, within_s: float = 60) -> bool:

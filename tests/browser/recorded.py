@@ -22,6 +22,8 @@ from protocol.codec import encode, read_client
 from protocol.messages import Ask, GameInfo, Move, Ok, PastEntry, Result, SeatInfo, Table, Update, User, Welcome
 from server.web.client import Client
 from server.web.files import KINDS
+from tests.browser.people import EFFECTS
+from tests.client import eventually
 from tests.playout import MOST_ENTRIES
 
 HOME = "http://recorded.test"
@@ -120,12 +122,14 @@ class Show:
         await self.page.route_web_socket("**/ws*", self._connected)
         await self.page.goto(f"{HOME}/t/{TABLE}")
         await self._arrived()
+        await self.page.evaluate(EFFECTS)
 
     async def reload(self) -> None:
         """Load the page again and wait until it shows the same entry."""
         self._socket = None  # what is sent before the page has connected again would be lost
         await self.page.reload()
         await self._arrived()
+        await self.page.evaluate(EFFECTS)
 
     async def step(self, entries: int = 1) -> None:
         """Show the next entries, or as many as there are."""
@@ -136,6 +140,11 @@ class Show:
         if self.shown == len(updates):
             self.send(self._recording.ended)
         await self._arrived()
+
+    async def sent(self) -> list[dict[str, Any]]:
+        """Wait until the page has sent a move. Return all that it has sent; it may show that before it arrives here."""
+        await eventually(lambda: self.moves)
+        return self.moves
 
     async def go_to(self, at: int) -> None:
         """Show the entry at this index, without those between."""

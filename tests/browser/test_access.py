@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from games import GAMES
-from tests.browser.people import LAPTOP, PHONE, People, asked, click_once
+from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, asked, click_once
 
 AXE = Path(__file__).parents[2] / "web-client" / "node_modules" / "axe-core" / "axe.min.js"
 SIZES = {"laptop": LAPTOP, "phone": PHONE}
@@ -82,6 +82,7 @@ async def test_a_running_table_is_accessible_and_fits_the_window(
 async def test_a_key_opens_the_rules_and_closing_them_returns_the_focus(people: People) -> None:
     page = await people.come(PHONE)
     await people.sit_down(page, "cheesedog")
+    await page.evaluate(EFFECTS)
     await page.keyboard.press("?")
     await page.wait_for_selector(".rules h3")
     assert await findings(page) == []

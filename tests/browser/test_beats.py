@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
 from games import GAMES
-from tests.browser.people import MODULES
+from tests.browser.people import MODULES, stop_clock
 from tests.browser.recorded import TABLE, Recording, Show, record
 
 CLIMAXES = (
@@ -70,7 +70,7 @@ async def test_nothing_tells_the_outcome_while_it_is_played_out(
     page, show = await open_before(browser, recording, at, "no-preference")
     await page.evaluate(WATCH)
     step = asyncio.create_task(show.step())
-    await page.wait_for_selector(".beat")
+    await page.wait_for_function("noted.some((one) => one.beat)")  # also if it is over by now
     ms = await page.evaluate(f"{MODULES}.then((all) => all['net.js'].openFeed('{TABLE}').beats.shown.value?.ms ?? 0)")
     beat = GAMES[game].beat(recording.final, recording.updates[at].events)
     assert beat is not None
@@ -90,7 +90,8 @@ async def test_nothing_tells_the_outcome_while_it_is_played_out(
 async def test_a_tap_ends_a_beat_and_reduced_motion_has_none(browser: Browser) -> None:
     recording, at = with_climax("chesterfield", "secrets_revealed")
     page, show = await open_before(browser, recording, at, "no-preference")
-    await page.clock.install()  # so that the beat does not end by itself
+    await page.clock.install()
+    await stop_clock(page)  # so that the beat does not end by itself
     step = asyncio.create_task(show.step())
     await page.locator(".beat").click()
     await step
@@ -113,11 +114,14 @@ async def test_a_race_starts_with_three_two_one_and_nothing_can_be_rolled_before
     await show.open()
     await expect(page.locator(".throw")).to_have_text("Get ready…")
     await page.locator(".throw").click(force=True)  # it says that it is disabled
-    await page.clock.fast_forward(57_000)
+    await stop_clock(page)
+    await page.clock.run_for(100)  # the page then waits for the next second
+    left_s = int(await page.locator(".countdown").inner_text())
+    await page.clock.fast_forward((left_s - 3) * 1000)
     await expect(page.locator(".countdown")).to_have_text(re.compile("^[123]$"))
-    await page.clock.fast_forward(3_000)
+    await page.clock.run_for(3_500)
     await expect(page.locator(".countdown")).to_have_count(0)
     assert show.moves == []
     await page.locator(".throw.can").click()
     await expect(page.locator(".prompt")).to_have_text("Sent…")
-    assert [move["type"] for move in show.moves] == ["roll"]
+    assert [move["type"] for move in await show.sent()] == ["roll"]

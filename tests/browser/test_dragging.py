@@ -50,7 +50,7 @@ async def test_a_card_that_is_dropped_on_the_board_is_played(browser: Browser, s
     await page.screenshot(path=shots / "drag.png")
     await page.mouse.up()
     await expect(page.locator(".prompt")).to_have_text("Sent…")
-    assert [move["type"] for move in show.moves] == ["play"]
+    assert [move["type"] for move in await show.sent()] == ["play"]
 
 
 async def test_a_pointer_that_moves_across_the_hand_chooses_all_cards_that_it_passes(browser: Browser) -> None:
@@ -76,4 +76,4 @@ async def test_a_finger_drags_a_card(browser: Browser) -> None:
         )
     await session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     await expect(page.locator(".prompt")).to_have_text("Sent…")
-    assert [move["type"] for move in show.moves] == ["play"]
+    assert [move["type"] for move in await show.sent()] == ["play"]

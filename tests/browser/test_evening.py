@@ -91,9 +91,11 @@ async def test_an_evening_of_three_friends(people: People) -> None:
     await expect(frida.get_by_role("heading", name="Hilda invites you to Diced Cheese")).to_be_visible()
     await expect(frida.get_by_role("list", name="How to play")).to_be_visible()
     await frida.get_by_label("Your name").fill("Frida")
-    await frida.get_by_role("button", name="Sit here").click()
+    await asyncio.gather(  # it is shown for a few seconds only
+        expect(host.locator(".arrivals")).to_have_text("Frida sat down."),
+        frida.get_by_role("button", name="Sit here").click(),
+    )
     await expect(frida.locator(".chairs li", has_text="you")).to_contain_text("Frida")
-    await expect(host.locator(".arrivals")).to_have_text("Frida sat down.")
 
     await about(host, "Frida")
     await twice(host, "Send away from this table", "Really send Frida away?")
@@ -121,7 +123,7 @@ async def test_an_evening_of_three_friends(people: People) -> None:
     await expect(host.locator(".rim .seat", has_text="Larry")).to_be_visible()
     assert (await host.evaluate(LINES))[: len(log)] == log, "the log renames a seat that was taken over"
     await host.reload()
-    await host.wait_for_function(f"() => {LINES}.length >= {len(log)}")
+    await host.wait_for_function(f"(log) => log.every((line, at) => {LINES}[at] === line)", arg=log)
     assert (await host.evaluate(LINES))[: len(log)] == log
 
     wins: Counter[str] = Counter()

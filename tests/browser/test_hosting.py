@@ -155,6 +155,7 @@ async def test_everything_works_by_keyboard(people: People) -> None:
     await host.locator(".chairs").get_by_role("button", name="About Eve").focus()
     await host.keyboard.press("Enter")
     away = sheet(host).get_by_role("button", name="Send away from this table")
+    await expect(away).to_be_visible()
     for _ in range(12):
         await host.keyboard.press("Tab")
         if await away.evaluate("(one) => one === document.activeElement"):

@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Page, ViewportSize, expect
 from games import GAMES
 from games.lessons import LESSONS
 from games.lessons.script import show_lesson
+from tests.browser.people import stop_clock
 from tests.browser.recorded import HOME, serve_files
 
 PHONE, LAPTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=720)
@@ -126,22 +127,37 @@ DO = {
 }
 
 
+async def wait_out(page: Page, entry: str) -> None:
+    """Let the clock of the page run until this frame is over. A frame is shown for longer than one step of this."""
+    for _ in range(100):
+        await page.clock.run_for(100)
+        if await page.locator(".page.lesson").get_attribute("data-entry") != entry:
+            return
+    raise AssertionError(f"frame {entry} does not go on by itself")
+
+
 @pytest.mark.parametrize("name", LESSONS)
 async def test_whoever_does_what_the_lesson_says_completes_it(browser: Browser, name: str) -> None:
     page = await browser.new_page(reduced_motion="reduce", viewport=PHONE if len(name) % 2 else LAPTOP)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     await serve_files(page)
+    await page.clock.install()
     await page.goto(f"{HOME}/learn/{name}")
+    await expect(page.locator(".page.lesson")).to_be_visible()
+    await stop_clock(page)  # so that no frame is over before the test has seen it
     chapters = show_lesson(GAMES[name], LESSONS[name])
     for number, chapter in enumerate(chapters):
         for at, frame in enumerate(chapter.frames):
             await expect(page.locator(".page.lesson")).to_have_attribute("data-entry", str(at + 1))
             if frame.say:
                 await expect(page.locator(".teacher .say")).to_have_text(frame.say)
-            if frame.want is not None:
+            if frame.auto:
+                await wait_out(page, str(at + 1))
+            elif frame.want is not None:
+                await page.clock.run_for(100)
                 await DO[name](page, msgspec.to_builtins(frame.want))
-            elif not frame.auto and at + 1 < len(chapter.frames):
+            elif at + 1 < len(chapter.frames):
                 await page.get_by_role("button", name="Go on").click()
         if number + 1 < len(chapters):
             await page.get_by_role("button", name=f"Go on to part {number + 2}").click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from protocol.messages import Chat, Update
-from tests.browser.people import LAPTOP, PHONE
+from tests.browser.people import LAPTOP, PHONE, stop_clock
 from tests.browser.recorded import TABLE, Recording, Show, record
 
 LINES = "[...document.querySelectorAll('.log li:not(.log-since)')].map((one) => one.textContent)"
@@ -95,12 +95,13 @@ async def test_auto_finishes_until_there_is_something_to_lay(page: Page) -> None
     await show.go_to(can_lay)
     await page.clock.fast_forward(5000)
     assert show.moves == []
+    await stop_clock(page)
     await show.go_to(nothing)
-    await page.clock.fast_forward(1000)
+    await page.clock.run_for(1000)
     assert show.moves == [], "an answer at once would tell that nothing could be laid"
-    await page.clock.fast_forward(5000)
+    await page.clock.run_for(5000)
     await expect(page.locator(".prompt")).to_have_text("Sent…")
-    assert show.moves == [{"type": "finish"}]
+    assert await show.sent() == [{"type": "finish"}]
 
 
 def moves_of(update: Update) -> set[str]:
@@ -124,7 +125,7 @@ async def test_auto_drops_only_above_the_amount(page: Page) -> None:
     await page.get_by_label("Drop if it costs more than $, in dollars").fill(str(int(least) - 1))
     await page.clock.fast_forward(5000)
     await expect(page.locator(".prompt")).to_have_text("Sent…")
-    assert show.moves == [{"type": "drop"}]
+    assert await show.sent() == [{"type": "drop"}]
 
 
 async def test_a_bid_is_made_by_typing_by_chips_and_by_keys(page: Page) -> None:
@@ -142,7 +143,7 @@ async def test_a_bid_is_made_by_typing_by_chips_and_by_keys(page: Page) -> None:
     await amount.fill(str(least + 2))
     await page.keyboard.press("Enter")
     await expect(page.locator(".prompt")).to_have_text("Sent…")
-    assert show.moves == [{"type": "bid", "amount": least + 2}]
+    assert await show.sent() == [{"type": "bid", "amount": least + 2}]
 
 
 async def test_the_badge_on_a_phone_counts_what_others_said_and_i_have_not_read(page: Page) -> None:

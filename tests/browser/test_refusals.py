@@ -6,7 +6,7 @@ import asyncio
 
 from playwright.async_api import Page, expect
 
-from tests.browser.people import PHONE, People
+from tests.browser.people import PHONE, People, stop_clock
 
 MINE = ".page.table > .me .can"
 
@@ -19,7 +19,9 @@ async def test_a_click_on_what_is_not_offered_shows_the_reason_of_the_server_and
     people: People,
 ) -> None:
     player = await people.come()
+    await player.clock.install()
     await people.sit_down(player, "cheesedog")
+    await stop_clock(player)  # so that the notice stays
     before = await entry(player)
     await player.locator(".my-rows [data-place^='down-']").first.click()
     notice = player.locator(".news .why")

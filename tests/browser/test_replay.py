@@ -18,7 +18,7 @@ from playwright.async_api import Page, expect
 
 from games import GAMES
 from server.tables.replay import lines, play_again
-from tests.browser.people import LAPTOP, PHONE, People, play_by_clicking, result
+from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, play_by_clicking, result
 from tests.client import Client, fill
 from tests.playout import cases, table_size
 from tests.server.tables.test_replay import play
@@ -88,6 +88,14 @@ async def open_replay(page: Page, address: str) -> None:
     await page.wait_for_selector(".replay")
 
 
+async def loaded(page: Page) -> None:
+    """Wait until the page has the whole replay, not only its beginning, and listens to keys."""
+    count = page.locator(".replay-controls .count")
+    await expect(count).to_be_visible()
+    await expect(count).not_to_contain_text("\u2026")
+    await page.evaluate(EFFECTS)
+
+
 @pytest.mark.parametrize("game", GAMES)
 async def test_every_game_is_replayed_from_every_viewpoint_by_keyboard(
     people: People, service: Service, game: str
@@ -99,6 +107,7 @@ async def test_every_game_is_replayed_from_every_viewpoint_by_keyboard(
     for view in ("public", "1", "open"):
         await page.get_by_label("Viewpoint").select_option(view)
         await page.wait_for_selector(f".replay[data-view='{view}']")
+        await loaded(page)
         for key in ("Home", *["ArrowRight"] * 12, "ArrowDown", "PageDown", "PageDown", "ArrowUp", "ArrowLeft"):
             await page.keyboard.press(key)
         here = await entry(page)
@@ -139,11 +148,12 @@ async def test_a_finished_game_is_replayed_checked_and_branched_by_keyboard_alon
     await page.goto(f"{people.home}/t/{table}")
     await expect(result(page)).to_be_visible()
     await press(page, "Watch the replay")
-    await page.wait_for_selector(".replay")
+    await loaded(page)
     for view in ("0", "1", "2", "open"):
         await focus(page, "Viewpoint")
         await page.keyboard.press("ArrowDown")
         await page.wait_for_selector(f".replay[data-view='{view}']")
+        await loaded(page)
     for key in ("PageDown", "PageDown", "ArrowRight"):
         await page.keyboard.press(key)
     assert await entry(page) > 10
@@ -174,7 +184,7 @@ async def test_a_replay_is_opened_from_the_result_and_plays_by_itself(people: Pe
     page = await people.come(LAPTOP)
     await page.goto(f"{people.home}/t/{table}")
     await result(page).get_by_role("link", name="Watch the replay").click()
-    await page.wait_for_selector(".replay")
+    await loaded(page)
     await page.keyboard.press("End")
     last = await entry(page)
     for _ in range(5):
@@ -194,12 +204,13 @@ async def test_a_long_replay_is_shown_before_all_of_it_has_come(people: People, 
     await open_replay(page, f"{people.home}/r/{table}/30")
     assert await entry(page) == 30
     await expect(page.locator(".replay-controls .count")).to_contain_text("\u2026")
+    await page.evaluate(EFFECTS)
     await page.keyboard.press("End")
     here = await entry(page)
     assert here > 30
     await expect(result(page)).to_have_count(0)
     await page.evaluate("release()")
-    await expect(page.locator(".replay-controls .count")).not_to_contain_text("\u2026")
+    await loaded(page)
     assert await entry(page) == here
     await page.keyboard.press("End")
     await expect(result(page)).to_be_visible()
@@ -210,12 +221,13 @@ async def test_a_link_to_a_moment_leads_there_and_does_not_spoil(people: People,
     table = await finished(service, "cheesedog")
     page = await people.come(LAPTOP)
     await open_replay(page, f"{people.home}/r/{table}/20?seat=2")
+    await loaded(page)
     assert await entry(page) == 20
     await expect(page.get_by_label("Viewpoint")).to_have_value("2")
     await page.keyboard.press("ArrowRight")
     await page.wait_for_url(f"**/r/{table}/21?seat=2")
     await page.reload()
-    await page.wait_for_selector(".replay")
+    await loaded(page)
     assert await entry(page) == 21
     lines = page.locator(".side .log li button")
     told = await page.locator("body").inner_text()
@@ -336,6 +348,7 @@ async def test_a_game_is_played_on_from_a_moment_and_its_deal_once_more(people: 
     table = await finished(service, "do_my_bidding")
     page = await people.come(PHONE)
     await open_replay(page, f"{people.home}/r/{table}/30")
+    await loaded(page)
     here = await page.locator(".seat-plot").first.get_attribute("aria-label")
     await page.keyboard.press("End")
     assert await page.locator(".seat-plot").first.get_attribute("aria-label") != here
@@ -363,6 +376,7 @@ async def test_bots_analyse_a_game_and_players_leave_remarks(people: People, ser
     table = await people.sit_down(page, "diced_cheese")
     await play_by_clicking(page, random.Random(18))
     await open_replay(page, f"{people.home}/r/{table}")
+    await loaded(page)
     for _ in range(3):
         await page.keyboard.press("ArrowRight")
     await page.get_by_role("button", name="Leave a remark").click()
@@ -396,6 +410,7 @@ async def test_a_file_is_shown_and_a_changed_one_is_refused(people: People, serv
     await expect(page.get_by_role("heading", name="Do My Bidding replay file")).to_be_visible()
     await page.get_by_label("Viewpoint").select_option("open")
     await page.wait_for_selector(".replay[data-view='open']")
+    await loaded(page)
     await page.keyboard.press("End")
     await expect(result(page)).to_be_visible()
     await page.evaluate(drop, text.replace("Zo\u00eb 1", "Eve"))
@@ -426,6 +441,7 @@ async def test_a_replay_is_shown_in_a_frame_of_a_site_that_the_operator_allows(
                 assert frame.url.startswith("chrome-error:"), (path, frame.url)
                 continue
             await frame.wait_for_selector(".replay")
+            await frame.evaluate(EFFECTS)
             assert await frame.get_by_role("button", name="To the lobby").count() == 0
             await frame.locator(".replay").click()
             first = await frame.locator(".replay").get_attribute("data-entry")

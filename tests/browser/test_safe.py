@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.async_api import expect
 
 from tests.browser.people import PHONE, People
+from tests.client import eventually
 
 NASTY = "<img src=x onerror=hi()>"
 ADD_SCRIPT = """() => {
@@ -84,6 +85,10 @@ async def test_the_content_security_policy_allows_only_our_own_scripts(people: P
     assert "unsafe" not in policy
     await page.evaluate(ADD_SCRIPT)
     assert await page.evaluate("globalThis.hit") is None
-    refused = [fault for fault in people.errors if "Content Security Policy" in fault]
-    assert len(refused) == 1
+
+    def refused() -> list[str]:
+        return [fault for fault in people.errors if "Content Security Policy" in fault]
+
+    await eventually(refused)  # the browser may tell it a moment later
+    assert len(refused()) == 1
     people.errors.clear()

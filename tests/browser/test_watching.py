@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
-from tests.browser.people import PHONE, People, host_of
+from tests.browser.people import PHONE, People, host_of, stop_clock
 from tests.client import Client, fill
 from tests.service import Service
 
@@ -26,6 +26,13 @@ async def some_moves(player: Client, table: str, count: int, chance: random.Rand
         done = await player.request("move", table=table, ask=ask["n"], key=f"{chance.random()}", move=move)
         if done["type"] == "ok":
             await player.entry(table, done["n"])
+
+
+async def last_entry(player: Client, table: str) -> int:
+    """The number of the last entry, once the bots have moved and the table waits for this player."""
+    while not player.updates(table)[-1].get("ask"):
+        await player.next("update", table=table)
+    return int(player.updates(table)[-1]["n"])
 
 
 async def step_back(page: Page, live: int) -> None:
@@ -50,11 +57,11 @@ async def test_a_late_watcher_sees_all_hands_and_what_happened_and_looks_back(
         await expect(page.locator(".watch-line")).to_contain_text("3 entries late")
         await expect(page.locator(".open-hand")).to_have_count(4)
         if name == "laptop":
-            assert await page.locator(".log li").count() > 3, "the log of what happened before is there"
+            await expect(page.locator(".log li").nth(3)).to_be_attached()  # the log of what happened before
         first = await page.evaluate(ENTRY)
         await some_moves(host, table, 2, chance)
         await page.wait_for_function(f"({ENTRY})() > {first}")
-        assert await page.evaluate(ENTRY) <= host.updates(table)[-1]["n"] - 3
+        assert await page.evaluate(ENTRY) <= await last_entry(host, table) - 3
         await page.screenshot(path=shots / f"watching-{name}.png")
         await step_back(page, await page.evaluate(ENTRY))
     await host.close()
@@ -103,6 +110,7 @@ async def test_the_page_of_live_tables_switches_by_itself_when_a_game_ends(
     await expect(page.locator(".tv-small")).to_contain_text("Cheesonomics")
     await expect(page.get_by_role("button", name="To this table")).to_have_count(0)  # a big screen needs no input
     await page.screenshot(path=shots / "tv.png")
+    await stop_clock(page)  # so that the page does not switch before the test has looked
     await first.request("close_table", table=watched)
     await fan.until(lambda m: m["type"] == "tables" and watched in m.get("gone", ()))
     await expect(page.locator(".tv-large")).to_have_attribute("aria-label", "Do My Bidding")
