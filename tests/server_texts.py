@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -22,14 +22,24 @@ from server.requests.catalogue import LEVELS
 from server.tables.table import Status
 
 ROOT = Path(__file__).parents[1]
+# A game is translated as a whole or not at all, so that one can be added in English only. It is translated if its
+# renderer takes its texts from a message file.
+UNTRANSLATED = {name for name in GAMES if not (ROOT / "web-client" / "messages" / "en" / f"{name}.js").is_file()}
 REASONS = {"refuse": 1, "only": 2, "needs": 2, "among": 3, "IllegalMove": 1}  # calls, and which argument is the reason
 # Only a program that does not follow the protocol gets these. The page shows their English text.
 FOR_PROGRAMS = {"bad_field", "missing_field", "not_allowed", "hello_again", "not_open_here", "no_game", "bad_token"}
 
 
-def refusals() -> set[str]:
-    """The reasons why the rules of the games refuse moves."""
-    return {text for path in sorted((ROOT / "games").rglob("*.py")) for text in _texts(path, REASONS)}
+def refusals(games: Collection[str]) -> set[str]:
+    """The reasons why the rules of these games, and the modules that all games share, refuse moves."""
+    others = GAMES.keys() - games
+    paths = [path for path in (ROOT / "games").rglob("*.py") if _top_module(path) not in others]
+    return {text for path in sorted(paths) for text in _texts(path, REASONS)}
+
+
+def _top_module(path: Path) -> str:
+    """The module or package of `games` to which this file belongs."""
+    return path.relative_to(ROOT / "games").parts[0].removesuffix(".py")
 
 
 def errors() -> set[str]:
@@ -61,10 +71,10 @@ def head() -> set[str]:
     return {*found, manifest["description"]}
 
 
-def abouts() -> set[str]:
-    """What the lobby says about games, options, speeds and bots."""
+def abouts(games: Collection[str]) -> set[str]:
+    """What the lobby says about these games and their options, about speeds and bots."""
     found = {*SPEEDS, *LEVELS, *LEVELS.values(), "light", "medium", "heavy"}
-    for game in GAMES.values():
+    for game in map(GAMES.__getitem__, games):
         found.add(game.blurb)
         found |= {name.replace("_", " ") for name in option_choices(game)}
         if game.about is not None:
@@ -75,11 +85,12 @@ def abouts() -> set[str]:
     return found
 
 
-def lessons() -> set[str]:
-    """What the lessons say: titles, sentences, hints."""
+def lessons(games: Collection[str]) -> set[str]:
+    """What the lessons of these games say: titles, sentences, hints."""
     return {
         text
         for name, lesson in LESSONS.items()
+        if name in games
         for text in lesson_texts(msgspec.to_builtins(show_lesson(GAMES[name], lesson)))
     }
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Collection
 
 import pytest
 
+from games import GAMES
 from server.web.languages import LANGUAGES, read_messages
 from tests import server_texts
 from tests.client_texts import CLIENT, MODULES, areas, calls, is_shown, literals, used_keys, values_of
@@ -17,6 +19,7 @@ SOURCE, *OTHERS = LANGUAGES
 AREAS = sorted(path.stem for path in (MESSAGES / SOURCE).glob("*.js") if path.stem != "server")
 FROM_PYTHON = {"server", "lessons", "index"}  # translations by the English text, which is in the Python sources
 MAX_LINES = 400
+ENGLISH_ONLY = {CLIENT / "games" / f"{game}.js" for game in server_texts.UNTRANSLATED}
 
 # Strings that look like texts, but that nobody reads: names that the protocol, the browser or the games use.
 NOT_SHOWN = {
@@ -38,6 +41,7 @@ def test_no_module_of_the_page_has_a_text_that_people_see() -> None:
     found = [
         f"{path.name}:{literal.line}: {literal.text!r}"
         for path in MODULES
+        if path not in ENGLISH_ONLY
         for literal in literals(path.read_text(encoding="utf-8"))
         if is_shown(literal) and literal.text.strip() not in NOT_SHOWN
     ]
@@ -106,13 +110,29 @@ def test_every_call_gives_the_values_that_the_message_needs(language: str) -> No
     assert missing == []
 
 
+def from_python(games: Collection[str]) -> dict[str, set[str]]:
+    """The texts that each file of translations has for these games and for everything that is not of one game."""
+    shared = server_texts.errors() | server_texts.pages() | server_texts.fillings()
+    return {
+        "server": shared | server_texts.refusals(games) | server_texts.abouts(games),
+        "lessons": server_texts.lessons(games),
+        "index": server_texts.head(),
+    }
+
+
 def test_every_text_of_the_server_has_a_translation() -> None:
-    told = (server_texts.refusals, server_texts.errors, server_texts.abouts, server_texts.pages, server_texts.fillings)
-    expected = {"server": set().union(*(collect() for collect in told))}
-    expected |= {"lessons": server_texts.lessons(), "index": server_texts.head()}
+    required, known = from_python(GAMES.keys() - server_texts.UNTRANSLATED), from_python(GAMES)
     for language in OTHERS:
         for name in sorted(FROM_PYTHON):
-            assert set(texts(language, name)) == expected[name], f"{language}/{name}.js"
+            found = set(texts(language, name))
+            assert (required[name] - found, found - known[name]) == (set(), set()), f"{language}/{name}.js"
+
+
+def test_a_game_that_is_not_translated_needs_no_translation_but_may_have_one() -> None:
+    all_but_one = GAMES.keys() - {"cheesedog"}
+    assert from_python(all_but_one)["server"] < from_python(GAMES)["server"]
+    assert GAMES["cheesedog"].blurb in from_python(GAMES)["server"] - from_python(all_but_one)["server"]
+    assert from_python(all_but_one)["lessons"] < from_python(GAMES)["lessons"]
 
 
 def test_a_translation_has_no_hole_that_the_text_of_the_server_does_not_have() -> None:

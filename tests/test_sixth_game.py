@@ -47,6 +47,8 @@ WHOLE_CATALOGUE = {
     "test_the_page_has_a_section_for_each_game_listed_here_and_no_other",
     "test_there_are_at_least_forty_situations_each_with_a_place_in_the_documents",
 }
+# Modules of which every test runs: they compare all files of the project, whichever game these belong to.
+WHOLE_PROJECT = {"tests.test_imports", "tests.test_messages", "tests.test_packaging"}
 
 
 class Files(NamedTuple):
@@ -151,10 +153,11 @@ def test_modules_with_tests_over_all_games_are_found() -> None:
 @pytest.mark.slow
 def test_every_test_over_all_games_passes_for_a_game_added_by_the_recipe(tmp_path: Path) -> None:
     add_game(tmp_path)
-    selected = " or ".join([GAME, *sorted(WHOLE_CATALOGUE)])
+    whole = sorted(name.rpartition(".")[2] for name in WHOLE_PROJECT)
+    selected = " or ".join([GAME, *sorted(WHOLE_CATALOGUE), *whole])
     passed = run_tests(tmp_path, "-k", selected, "--ignore=tests/browser", f"--ignore=tests/{Path(__file__).name}")
     elsewhere = {name for name in modules_over_all_games() if not name.startswith("tests.browser.")}
-    assert passed.modules >= elsewhere | {"tests.test_imports", "tests.games.test_nibble"}
+    assert passed.modules >= elsewhere | WHOLE_PROJECT | {"tests.games.test_nibble"}
     assert passed.names >= WHOLE_CATALOGUE
 
 
