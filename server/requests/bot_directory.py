@@ -9,6 +9,7 @@ import msgspec
 from games import GAMES
 from protocol.messages import Plays
 from server.requests.accounts import Accounts
+from server.requests.bot_invitations import BotInvitations
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
 from server.store import keys
@@ -34,11 +35,19 @@ class ListedBot(msgspec.Struct, frozen=True, array_like=True):
 class BotDirectory:
     """Reports and finds bots that take invitations."""
 
-    def __init__(self, store: Store, accounts: Accounts, connected: ConnectedBots, clock: ServiceClock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        accounts: Accounts,
+        connected: ConnectedBots,
+        invitations: BotInvitations,
+        clock: ServiceClock,
+    ) -> None:
         self._store = store
         self._accounts = accounts
         self._prolonged_at = clock.now()
         self._connected = connected
+        self._invitations = invitations
         self._clock = clock
 
     def add(self, connection: Connection, plays: Plays | None) -> None:
@@ -88,17 +97,13 @@ class BotDirectory:
         listed, now = _read(await self._store.call("HGETALL", keys.ONLINE_BOTS)), self._clock.now()
         return {user: bot for user, bot in listed.items() if now - bot.at < FRESH_MS}
 
-    async def invitations(self, user: str) -> tuple[str, ...]:
-        """The tables to which a bot is invited at present."""
-        answer = await self._store.call("ZRANGEBYSCORE", keys.bot_invitations(user), self._clock.now(), "+inf")
-        return tuple(table.decode() for table in answer)
-
     async def free(self, user: str, bot: ListedBot) -> int:
         """How many more tables a bot takes, besides its unfinished games and its open invitations."""
-        seats, invited = await asyncio.gather(self._store.call("SCARD", keys.user_tables(user)), self.invitations(user))
+        seated = self._store.call("SCARD", keys.user_tables(user))
+        seats, invited = await asyncio.gather(seated, self._invitations.tables(user))
         if invited:
-            seated = await self._store.call("SMISMEMBER", keys.user_tables(user), *invited)
-            seats += len(invited) - sum(seated)
+            with_seat = await self._store.call("SMISMEMBER", keys.user_tables(user), *invited)
+            seats += len(invited) - sum(with_seat)
         return max(0, bot.tables - int(seats))
 
 

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Any
 
 from games import GAMES
 from protocol.codec import ProtocolError
-from protocol.messages import Bots, Decline, GameRecord, Invite, Invited, Ok, OnlineBot, Revoke, Token, Tokens
+from protocol.messages import Bots, Decline, GameRecord, Invite, Ok, OnlineBot, Revoke, Token, Tokens
 from server.requests.accounts import Accounts
 from server.requests.bot_directory import BotDirectory, ListedBot
+from server.requests.bot_invitations import BotInvitations
 from server.requests.catalogue import require_game
 from server.requests.connection import Connection
 from server.requests.limiter import Limiter
 from server.requests.seating import SEAT_CHANGES, carry_out, submit_request
 from server.store import keys
-from server.store.quotas import FULL, Place, Quotas, admission
 from server.store.store import Store
 from server.tables import decisions
-from server.tables.bookkeeping import send_to_user
-from server.tables.decisions import NOTHING, Decision, Sitter
-from server.tables.room import Room
+from server.tables.decisions import Decision, Sitter
 from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
 from server.tables.table import Table
 
 MAX_LISTED = 100
-INVITED_MS = 60_000  # an invitation that a bot does not answer counts for so long
 INVITATION_RATES = "invitations_per_10_minutes", "address_invitations_per_10_minutes"
 
 
@@ -39,15 +35,16 @@ class BotRequests:
         store: Store,
         accounts: Accounts,
         directory: BotDirectory,
+        invitations: BotInvitations,
         rooms: Rooms,
         limiter: Limiter,
         clock: ServiceClock,
     ) -> None:
         self._store = store
-        self._quotas = Quotas(store)
         self._limiter = limiter
         self._accounts = accounts
         self._directory = directory
+        self._invitations = invitations
         self._rooms = rooms
         self._clock = clock
 
@@ -124,8 +121,7 @@ class BotRequests:
         await self._limiter.take(connection.requester, INVITATION_RATES)
         name, host = bot.name, connection.account
         room = self._rooms.get(message.table)
-        invitation = _invitation(message.bot, message.table, bot.tables)
-        has_claim = await self._claim_invitation(invitation)
+        has_claim = await self._invitations.claim(message.bot, message.table, bot.tables)
 
         def judge(table: Table, at: int) -> Decision:
             if table.opened.game not in bot.games:
@@ -140,54 +136,18 @@ class BotRequests:
             n, _ = await carry_out(room, judge, self._clock.now())
         except ProtocolError:
             if has_claim:
-                self._quotas.release(invitation)
+                self._invitations.release(message.bot, message.table)
             raise
-        assert room.table
-        game = room.table.opened.game
-        send_to_user(self._store, message.bot, Invited(table=message.table, seat=message.seat, game=game, by=host.name))
+        self._invitations.send(message.bot, room)
         connection.send(Ok(id=message.id, table=message.table, n=n))
-
-    async def _claim_invitation(self, invitation: Place) -> bool:
-        """Count an invitation until the bot answers it, at most for INVITED_MS; returns whether it is a new one."""
-        admitted = admission(await self._quotas.admit(self._clock.now(), (), invitation))
-        if admitted.status == FULL:
-            text = "this bot plays at, or is invited to, as many tables as it takes: try again later"
-            raise ProtocolError("bot_away", text, field="bot")
-        return admitted.has_claim
-
-    async def remind(self, connection: Connection) -> None:
-        """Repeat the open invitations of a bot that may have missed them (P44)."""
-        if connection.plays is None:
-            return
-        user = connection.account.id
-        for table in await self._directory.invitations(user):
-            with contextlib.suppress(ProtocolError):
-                await self._remind(connection, self._rooms.get(table), user)
-
-    async def _remind(self, connection: Connection, room: Room, user: str) -> None:
-        def judge(table: Table, at: int) -> Decision:
-            decisions.require_status(table, "open")
-            return NOTHING
-
-        await carry_out(room, judge, self._clock.now())
-        table = room.table
-        if table is None or (seat := table.seat_of(user)) is None or not table.chairs[seat].held:
-            return
-        by = table.chairs[seat].invited_by
-        connection.send(Invited(table=table.id, seat=seat, game=table.opened.game, by=by))
 
     def decline(self, connection: Connection, message: Decline) -> None:
         """Refuse an invitation."""
         self._limiter.check(connection.requester, *SEAT_CHANGES)
         user, now = connection.account.id, self._clock.now()
-        self._quotas.release(_invitation(user, message.table))
+        self._invitations.release(user, message.table)
 
         def judge(table: Table, at: int) -> Decision:
             return decisions.decline(table, user, at)
 
         submit_request(connection, message.id, self._rooms, message.table, judge, now)
-
-
-def _invitation(bot: str, table: str, most: int = 0) -> Place:
-    """The claim that counts an open invitation as one of the bot's tables."""
-    return Place(keys.user_tables(bot), table, most, keys.bot_invitations(bot), INVITED_MS)

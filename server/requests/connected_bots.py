@@ -21,14 +21,16 @@ decode = msgspec.msgpack.Decoder(Seated | Invited | Revoked).decode
 class ConnectedBots:
     """Connections by bot. While a bot is connected, this node subscribes to its channel.
 
-    `on_connected` is called with each connection that may have missed messages, such as a new one.
+    `remind` is called with each connection that may have missed invitations, such as a new one.
     """
 
-    def __init__(self, pubsub: PubSub, accounts: Accounts) -> None:
+    def __init__(
+        self, pubsub: PubSub, accounts: Accounts, remind: Callable[[Connection], Coroutine[Any, Any, None]]
+    ) -> None:
         self._pubsub = pubsub
         self._accounts = accounts
         self._connections: dict[str, set[Connection]] = {}
-        self.on_connected: Callable[[Connection], Coroutine[Any, Any, None]] | None = None
+        self._remind = remind
         self._tasks = BackgroundTasks()
 
     @property
@@ -80,8 +82,7 @@ class ConnectedBots:
 
     def _catch_up(self, connection: Connection) -> None:
         self._tasks.spawn("checking a token", self._check_token(connection))
-        if self.on_connected is not None:
-            self._tasks.spawn("repeating invitations", self.on_connected(connection))
+        self._tasks.spawn("repeating invitations", self._remind(connection))
 
     async def _check_token(self, connection: Connection) -> None:
         """Disconnect a bot whose token was revoked."""

@@ -52,21 +52,21 @@ def cut_revoked(connection: Connection) -> None:
 
 
 class ConnectedUsers:
-    """Finds the connections of a user. The functions in `on_missed` are called when changes may have been missed."""
+    """Finds the connections of a user, and applies the changes that other nodes publish."""
 
     def __init__(self, store: Store, pubsub: PubSub) -> None:
         self._store = store
         self._pubsub = pubsub
         self._connections: dict[str, set[Connection]] = {}
-        self.on_missed: list[Callable[[], None]] = []
 
-    def start(self) -> None:
-        """Listen to the changes."""
-        self._pubsub.subscribe(keys.USERS, self._on_message, self._on_ready)
+    def start(self, *catch_up: Callable[[], None]) -> None:
+        """Listen to the changes. The functions `catch_up` are called when changes may have been missed."""
 
-    def _on_ready(self) -> None:
-        for catch_up in self.on_missed:
-            catch_up()
+        def on_ready() -> None:
+            for function in catch_up:
+                function()
+
+        self._pubsub.subscribe(keys.USERS, self._on_message, on_ready)
 
     def add(self, connection: Connection) -> None:
         """A user has said hello."""

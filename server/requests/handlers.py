@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from time import perf_counter
 from typing import Any, Protocol
 
 import msgspec
 
 from protocol.messages import Block, Bots, Forget, Kept, Move, Rename, Rotate, Tokens, Unblock
-from server.requests.bot_directory import BotDirectory
-from server.requests.connected_users import ConnectedUsers
+from server.requests.connected_clients import ConnectedClients
 from server.requests.connection import Connection
 from server.requests.limiter import Limiter
 from server.requests.tables import TableRequests
@@ -38,24 +37,22 @@ class HandlerGroup(Protocol):
 
 
 class RequestHandlers:
-    """Dispatches requests by their type (Dispatcher)."""
+    """Dispatches requests by their type (Dispatcher). A later group of `others` replaces handlers of an earlier one."""
 
     def __init__(
         self,
         rooms: Rooms,
         clock: ServiceClock,
         limiter: Limiter,
-        bots: BotDirectory,
-        users: ConnectedUsers,
+        clients: ConnectedClients,
         tables: TableRequests,
-        *others: HandlerGroup,
+        others: Sequence[HandlerGroup],
     ) -> None:
         self.limiter = limiter
         self._rooms = rooms
         self._clock = clock
         self._tables = tables
-        self._bots = bots
-        self._users = users
+        self._clients = clients
         self._handlers: dict[type, Handler] = {}
         for group in (tables, *others):
             self._handlers.update(group.handlers())
@@ -88,5 +85,4 @@ class RequestHandlers:
     def closed(self, connection: Connection) -> None:
         """Forget a connection."""
         self._tables.closed(connection)
-        self._bots.remove(connection)
-        self._users.remove(connection)
+        self._clients.remove(connection)

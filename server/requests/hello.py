@@ -9,12 +9,12 @@ from protocol.codec import ProtocolError
 from protocol.messages import VERSION, Hello, Ok, Ping, Plays, Welcome
 from server.requests.accounts import Account, Accounts
 from server.requests.blocking import BlockList
-from server.requests.bot_directory import BotDirectory
 from server.requests.catalogue import CATALOGUE, LEVELS, require_game
 from server.requests.client_addresses import NO_LIMITS, ClientAddresses
-from server.requests.connected_users import ConnectedUsers
+from server.requests.connected_clients import ConnectedClients
 from server.requests.connection import NOBODY, Connection
 from server.requests.limiter import Limiter
+from server.requests.limits import Limits
 from server.requests.sanctions import Sanctions, cut_banned
 from server.store.durability import Durability
 from server.tables import house_bots, names
@@ -24,30 +24,51 @@ from server.tables.service_clock import ServiceClock
 GREETING = Account("-", "")  # the account while a hello is being answered: a second one is refused
 
 
+class ServiceFacts:
+    """What `welcome` says about the service, the same to everybody."""
+
+    def __init__(self, limits: Limits, clock: ServiceClock, durability: Durability) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._durability = durability
+
+    def welcome(self, request: int, account: Account, tables: tuple[str, ...], token: str | None) -> Welcome:
+        """The answer to the hello of this account; `token` is that of a new guest."""
+        return Welcome(
+            id=request,
+            v=VERSION,
+            user=account.public(),
+            games=CATALOGUE,
+            speeds=SPEEDS,
+            limits=self._limits.numbers,
+            tables=tables,
+            now=self._clock.now(),
+            token=token,
+            durability=self._durability,
+            levels=LEVELS,
+        )
+
+
 class HelloRequests:
     """Answers hello and ping."""
 
     def __init__(
         self,
         accounts: Accounts,
-        users: ConnectedUsers,
+        clients: ConnectedClients,
         blocks: BlockList,
         sanctions: Sanctions,
-        bots: BotDirectory,
         client_addresses: ClientAddresses,
         limiter: Limiter,
-        clock: ServiceClock,
-        durability: Durability,
+        facts: ServiceFacts,
     ) -> None:
         self._accounts = accounts
-        self._users = users
+        self._clients = clients
         self._blocks = blocks
         self._sanctions = sanctions
-        self._bots = bots
         self._client_addresses = client_addresses
         self._limiter = limiter
-        self._clock = clock
-        self._durability = durability
+        self._facts = facts
 
     def handlers(self) -> dict[type, Any]:
         """The requests that are answered here."""
@@ -91,24 +112,8 @@ class HelloRequests:
             connection.client_address = NO_LIMITS
         connection.welcome(account, message.token or new_token or "", message.patches)
         connection.viewer.blocked = blocked
-        self._users.add(connection)
-        if account.bot:
-            self._bots.add(connection, message.plays)
-        connection.send(
-            Welcome(
-                id=message.id,
-                v=VERSION,
-                user=account.public(),
-                games=CATALOGUE,
-                speeds=SPEEDS,
-                limits=self._limiter.limits.numbers,
-                tables=tables,
-                now=self._clock.now(),
-                token=new_token,
-                durability=self._durability,
-                levels=LEVELS,
-            )
-        )
+        self._clients.add(connection, message.plays)
+        connection.send(self._facts.welcome(message.id, account, tables, new_token))
 
     async def _new_guest(self, connection: Connection, name: str | None) -> tuple[Account, str]:
         if name is not None:

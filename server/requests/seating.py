@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 from protocol.codec import ProtocolError
-from protocol.messages import Back, Bot, Consent, Create, Invited, Leave, Ok, Rematch, Sit, Start
+from protocol.messages import Back, Bot, Consent, Create, Leave, Ok, Rematch, Sit, Start
 from server.requests import chat_history
 from server.requests.accounts import Account
 from server.requests.connected_bots import ConnectedBots
@@ -19,7 +19,7 @@ from server.requests.table_opener import BOT_GAME_RATES, Done, Failed, TableOpen
 from server.store.store import Store
 from server.tables import decisions, host_decisions, rematches, watch_decisions
 from server.tables.background import BackgroundTasks
-from server.tables.bookkeeping import send_to_user
+from server.tables.bookkeeping import invite_holder
 from server.tables.commands import FunctionCommand, Judge, only_read
 from server.tables.decisions import Decision, Sitter
 from server.tables.entries import Entry, Held, Opened, Sat
@@ -124,7 +124,7 @@ class SeatingRequests:
                 self._tasks.spawn("closing a rematch that nobody knows of", self._close_unrecorded(old, new))
         first = _rematch_of(old)
         if first in (None, table):
-            self._invite_held(connection.account.name, table, opened.game, seats)
+            self._invite_held(new, seats)
         return first or table
 
     async def _close_unrecorded(self, old: Room, new: Room) -> None:
@@ -139,11 +139,11 @@ class SeatingRequests:
                 log.warning("a rematch could not be closed, will be retried: %s", fault, extra={"table": new.id})
             await asyncio.sleep(CLOSE_EVERY_S)
 
-    def _invite_held(self, by: str, table: str, game: str, seats: list[Sat | Held]) -> None:
+    def _invite_held(self, room: Room, seats: list[Sat | Held]) -> None:
         """Invite the users for whom seats are held; only bots receive that (P44)."""
         for seat in seats:
             if isinstance(seat, Held):
-                send_to_user(self._store, seat.user, Invited(table=table, seat=seat.seat, game=game, by=by))
+                invite_holder(self._store, room, seat.user)
 
     # Seats.
 

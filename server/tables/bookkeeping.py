@@ -22,7 +22,7 @@ from server.tables.presence import Presence
 from server.tables.room import Room
 from server.tables.service_clock import ServiceClock
 from server.tables.table import Table
-from server.tables.table_info import lobby_table
+from server.tables.table_info import invitation, lobby_table
 
 log = logging.getLogger("cheeseboard.tables")
 
@@ -118,3 +118,10 @@ class Bookkeeping:
 def send_to_user(store: Store, user: str, message: Message) -> None:
     """Send a message to the connections of a bot, on whichever nodes they are (P44)."""
     store.send_logged("sending a message to a bot", "SPUBLISH", keys.user_channel(user), encode(message))
+
+
+def invite_holder(store: Store, room: Room, user: str) -> None:
+    """Invite a bot to the seat that is held for it at this table, if one still is."""
+    invited = None if room.table is None else invitation(room.table, user)
+    if invited is not None:
+        send_to_user(store, user, invited)

@@ -93,7 +93,7 @@ class Sat(EntryBase, frozen=True):
 class Held(EntryBase, frozen=True):
     """A seat is held for an invited bot, or for a user who played in the game before a rematch.
 
-    `by` is the name of the host who invited the bot.
+    `by` is the name of the host who invited the bot, or of the player who asked for the rematch.
     """
 
     seat: int

@@ -32,7 +32,7 @@ def same_seats(before: Table, opened: Opened, sitter: Sitter, without: Collectio
             who = chair.user, chair.name, chair.bot, chair.level, chair.owner
             sat.append(Sat(opened.at, seat, *who, salt, chair.avatar))
         else:
-            held.append(Held(opened.at, seat, chair.user, chair.name, chair.bot, chair.owner))
+            held.append(Held(opened.at, seat, chair.user, chair.name, chair.bot, chair.owner, sitter.name))
     return held + sat
 
 

@@ -34,6 +34,7 @@ class Rooms:
         make_viewers: Callable[[], Viewers],
         clock: ServiceClock,
         observer: RoomObserver[Room],
+        is_home: Callable[[str], bool],
     ) -> None:
         self._log = log
         self._make_channel = make_channel
@@ -42,7 +43,7 @@ class Rooms:
         self._observer = observer
         self._rooms: dict[str, Room] = {}
         self._watched = 0  # rooms that were not idle at the last trim
-        self.is_home: Callable[[str], bool] = lambda table: True
+        self._is_home = is_home
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -82,7 +83,7 @@ class Rooms:
         """The id of a new table. Its home is this node, because its host is connected here."""
         while True:
             table = "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
-            if self.is_home(table):
+            if self._is_home(table):
                 return table
 
     def open(

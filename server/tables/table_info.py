@@ -6,6 +6,7 @@ from protocol.messages import (
     PUBLIC_VIEW,
     DismissedUser,
     Evening,
+    Invited,
     LobbyTable,
     Proposal,
     Result,
@@ -21,6 +22,14 @@ from server.tables.entries import Entry, Moved, Resumed
 from server.tables.presence_reports import PresenceReports
 from server.tables.rematches import evening
 from server.tables.table import Table
+
+
+def invitation(table: Table, user: str) -> Invited | None:
+    """The invitation to the seat that is held for this user; None if none is."""
+    seat = table.seat_of(user)
+    if seat is None or not table.chairs[seat].held:
+        return None
+    return Invited(table=table.id, seat=seat, game=table.opened.game, by=table.chairs[seat].invited_by)
 
 
 def message_for(table: Table, presence_reports: PresenceReports, now: int, seat: int | None) -> TableMessage:

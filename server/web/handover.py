@@ -19,6 +19,7 @@ import zlib
 from array import array
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 log = logging.getLogger("cheeseboard.handover")
 
@@ -28,49 +29,59 @@ SPREAD_MIN = 256  # watchers of a table at its home, from which on further conne
 FINAL = b"\0"  # before the head of a connection that stays at the node to which it is passed
 
 
-class Handover:
-    """Passes sockets between the nodes of this machine, through one unix socket per node in a shared folder.
+class NodeSlot(NamedTuple):
+    """Which of the nodes of this machine this one is: `number`, from 0 to `nodes` - 1.
 
-    `number` is this node's number, from 0 to `count` - 1. Without a folder nothing is passed on.
+    The nodes pass sockets to each other through unix sockets in the folder; without a folder nothing is passed on.
     """
 
-    def __init__(self, folder: Path | None, number: int, count: int) -> None:
-        self._folder = folder
-        self._number = number
-        self._count = count
-        self._next = number  # the node of the next connection without a table, or of a crowd
-        self.watchers: Callable[[str], int] = lambda table: 0  # how many watch a table at this node
-        self._receiver: socket.socket | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+    folder: Path | None = None
+    number: int = 0
+    nodes: int = 1
 
     @classmethod
-    def from_environment(cls) -> Handover:
-        """The handover that the supervisor has set up; a node that runs alone passes nothing on."""
+    def from_environment(cls) -> NodeSlot:
+        """The slot that the supervisor has given to this node; a node that runs alone is the only one."""
         where = os.environ.get("CHEESEBOARD_HANDOVER", "")
         if not where:
-            return cls(None, 0, 1)
-        folder, number, count = where.rsplit(":", 2)
-        return cls(Path(folder), int(number), int(count))
+            return cls()
+        folder, number, nodes = where.rsplit(":", 2)
+        return cls(Path(folder), int(number), int(nodes))
+
+    def home(self, table: bytes) -> int:
+        """The number of the node that is the home of this table."""
+        return zlib.crc32(table) % self.nodes
 
     def is_home(self, table: str) -> bool:
         """Whether this node is the home of this table."""
-        return self._home(table.encode()) == self._number
+        return self.home(table.encode()) == self.number
 
-    def _home(self, table: bytes) -> int:
-        return zlib.crc32(table) % self._count
+
+class Handover:
+    """Passes sockets between the nodes of this machine, through one unix socket per node.
+
+    `watchers` returns how many watch a table at this node.
+    """
+
+    def __init__(self, slot: NodeSlot, watchers: Callable[[str], int]) -> None:
+        self._slot = slot
+        self._watchers = watchers
+        self._next = slot.number  # the node of the next connection without a table, or of a table that many watch
+        self._receiver: socket.socket | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def _next_in_turn(self) -> int:
-        now, self._next = self._next, (self._next + 1) % self._count
+        now, self._next = self._next, (self._next + 1) % self._slot.nodes
         return now
 
     def _path(self, number: int) -> str:
-        return f"{self._folder}/{number}.sock"
+        return f"{self._slot.folder}/{number}.sock"
 
     def open(self, protocol: Callable[[bytes], asyncio.Protocol]) -> None:
         """Receive connections from the other nodes; `protocol` makes a protocol from the bytes already read."""
-        if self._folder is None:
+        if self._slot.folder is None:
             return
-        path = Path(self._path(self._number))
+        path = Path(self._path(self._slot.number))
         path.unlink(missing_ok=True)
         self._receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._receiver.setblocking(False)
@@ -83,7 +94,7 @@ class Handover:
             asyncio.get_running_loop().remove_reader(self._receiver)
             self._receiver.close()
             self._receiver = None
-            Path(self._path(self._number)).unlink(missing_ok=True)
+            Path(self._path(self._slot.number)).unlink(missing_ok=True)
 
     def pass_on(self, head: bytes, transport: asyncio.Transport) -> bool:
         """Pass on a connection whose request has this head, if its home is another node; returns whether it did."""
@@ -91,18 +102,18 @@ class Handover:
         if self._receiver is None or request is None:
             return False
         table: bytes | None = request.group(1)
-        home = self._next_in_turn() if table is None else self._home(table)
+        home = self._next_in_turn() if table is None else self._slot.home(table)
         data = head
-        if table is not None and home == self._number:
+        if table is not None and home == self._slot.number:
             home, data = self._place(table), FINAL + head
-        if home == self._number or not self._send(home, data, transport.get_extra_info("socket").fileno()):
+        if home == self._slot.number or not self._send(home, data, transport.get_extra_info("socket").fileno()):
             return False
         transport.abort()  # closes only this node's copy of the socket
         return True
 
     def _place(self, table: bytes) -> int:
         """The node for another connection to a table whose home is this node."""
-        return self._next_in_turn() if self.watchers(table.decode()) >= SPREAD_MIN else self._number
+        return self._next_in_turn() if self._watchers(table.decode()) >= SPREAD_MIN else self._slot.number
 
     def _send(self, node: int, data: bytes, fd: int) -> bool:
         """Pass a socket to another node; returns whether that was possible."""
@@ -134,8 +145,8 @@ class Handover:
         """Pass on a connection that came to its home, if its table has a crowd there; returns whether it did."""
         request = REQUEST_LINE.match(head)
         table = request and request.group(1)
-        node = self._place(table) if table else self._number
-        if node == self._number or not self._send(node, FINAL + head, fd):
+        node = self._place(table) if table else self._slot.number
+        if node == self._slot.number or not self._send(node, FINAL + head, fd):
             return False
         os.close(fd)  # this node's copy
         return True

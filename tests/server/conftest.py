@@ -14,7 +14,7 @@ import pytest
 import redis
 import uvloop
 
-from server.app import Node
+from server.app import ALONE, Node
 from server.process.embedded_valkey import EmbeddedValkey
 from server.process.uvicorn_server import Server, listener, server_for
 from server.requests import table_opener
@@ -22,7 +22,7 @@ from server.requests.limits import Limits, networks
 from server.store import keys
 from server.store.durability import Durability
 from server.tables import room
-from server.web.handover import Handover
+from server.web.handover import NodeSlot
 from server.web.origins import AllowedOrigins
 from tests.client import Client
 
@@ -118,14 +118,14 @@ async def start(store_url: str, seeded_tables: None) -> AsyncIterator[Start]:
     running: list[Running] = []
 
     async def begin(
-        handover: Handover | None = None,
+        slot: NodeSlot = ALONE,
         url: str = store_url,
         limits: Limits | None = None,
         trusted_proxies: str = "",
         allowed: AllowedOrigins | None = None,
         durability: Durability = "process",
     ) -> Running:
-        node = Node(url, f"node-{len(running) + 1}", handover, limits or free_limits(), allowed, durability)
+        node = Node(url, f"node-{len(running) + 1}", slot, limits or free_limits(), allowed, durability)
         node.due_tables.run = asyncio.Event().wait  # type: ignore[assignment]  # tests say when tables are checked
         server = server_for(node, trusted_proxies)
         server.config.load()

@@ -12,7 +12,7 @@ import pytest
 from websockets.frames import Frame, Opcode
 
 from server.web import handover
-from server.web.handover import REQUEST_LINE, Handover
+from server.web.handover import REQUEST_LINE, NodeSlot
 from tests.client import Client, eventually
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import one_move
@@ -23,7 +23,7 @@ SEED = 20261116
 @pytest.fixture
 async def pair(start: Start, tmp_path: Path) -> list[Running]:
     """Two nodes of one machine."""
-    return [await start(Handover(tmp_path, number, 2)) for number in range(2)]
+    return [await start(NodeSlot(tmp_path, number, 2)) for number in range(2)]
 
 
 def users_at(node: Running) -> set[str]:
@@ -38,7 +38,7 @@ async def nobody_at(node: Running) -> None:
 async def join_at(pair: list[Running], number: int, name: str = "Somebody", **hello: str) -> Client:
     """A client of exactly this node: its address names a table whose home the node is."""
     node = pair[number]
-    table = next(table for table in map(str, range(100)) if node.node.handover.is_home(table))
+    table = next(table for table in map(str, range(100)) if node.node.slot.is_home(table))
     return await Client.join(f"{node.url}?table={table}", name, **hello)
 
 
@@ -142,7 +142,7 @@ async def test_a_request_that_comes_in_parts_is_served_at_the_home_of_its_table(
             await asyncio.sleep(0.02)
         assert (await reader.readline()).startswith(b"HTTP/1.1 4")
         now = [one.server.server_state.total_requests for one in pair]
-        homes = [one.node.handover.is_home("abcabcabc") for one in pair]
+        homes = [one.node.slot.is_home("abcabcabc") for one in pair]
         assert [after - before for after, before in zip(now, served, strict=True)] == homes
         writer.close()
 
@@ -166,7 +166,7 @@ async def test_a_connection_that_is_gone_when_it_is_handed_over_disturbs_nobody(
 async def test_bytes_right_behind_the_request_head_are_read_after_it(
     pair: list[Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = next(table for table in map(str, range(100)) if pair[1].node.handover.is_home(table))
+    table = next(table for table in map(str, range(100)) if pair[1].node.slot.is_home(table))
     eager = socket.create_connection(pair[0].listening.getsockname())
     pass_on = pair[0].node.handover.pass_on
 

@@ -1,0 +1,77 @@
+"""The parts that answer requests on one node. Read the constructor from top to bottom: each part uses only parts above
+it."""
+
+from __future__ import annotations
+
+from server.requests.accounts import Accounts
+from server.requests.blocking import BlockList, BlockRequests
+from server.requests.bot_directory import BotDirectory
+from server.requests.bot_invitations import BotInvitations
+from server.requests.bots import BotRequests
+from server.requests.client_addresses import ClientAddresses
+from server.requests.connected_bots import ConnectedBots
+from server.requests.connected_clients import ConnectedClients
+from server.requests.connected_users import ConnectedUsers
+from server.requests.finished_games import FinishedGameRequests
+from server.requests.handlers import RequestHandlers
+from server.requests.hello import HelloRequests, ServiceFacts
+from server.requests.hosting import HostRequests
+from server.requests.limiter import Limiter
+from server.requests.limits import Limits
+from server.requests.names import NameRequests
+from server.requests.node_rates import NodeRates
+from server.requests.own_token import OwnTokenRequests
+from server.requests.playing_on import PlayOnRequests
+from server.requests.practice import PracticePool
+from server.requests.replay_work import ReplayWork
+from server.requests.reports import ReportRequests, Reports
+from server.requests.sanctions import Sanctions
+from server.requests.seating import SeatingRequests
+from server.requests.table_opener import TableOpener
+from server.requests.tables import TableRequests
+from server.store.durability import Durability
+from server.store.layer import StoreLayer
+from server.tables.layer import TableLayer
+
+
+class RequestLayer:
+    """Who is connected to this node, and who answers what they ask for."""
+
+    def __init__(self, shared: StoreLayer, at: TableLayer, limits: Limits, durability: Durability) -> None:
+        store, pubsub, quotas = shared.store, shared.pubsub, shared.quotas
+        rooms, archive, clock, slices = at.rooms, at.archive, at.clock, at.slices
+        rates = NodeRates(limits)
+        limiter = Limiter(limits, rates, quotas, clock)
+        self.client_addresses = ClientAddresses(store, limits, rates, clock)
+        self.accounts = Accounts(store, limits["bots"])
+        self.users = ConnectedUsers(store, pubsub)
+        invitations = BotInvitations(store, quotas, rooms, clock)
+        self.bots = ConnectedBots(pubsub, self.accounts, invitations.remind)
+        self.directory = BotDirectory(store, self.accounts, self.bots, invitations, clock)
+        clients = ConnectedClients(self.users, self.directory)
+        self.blocks = BlockList(store, self.users, limits)
+
+        facts = ServiceFacts(limits, clock, durability)
+        tables = TableRequests(store, rooms, at.lobby.feed, at.presence, limiter, clock)
+        opener = TableOpener(store, shared.memory, rooms, limiter, clock)
+        names = NameRequests(self.accounts, self.users, rooms, clock)
+        seating = SeatingRequests(store, rooms, opener, self.bots, names, limiter, clock)
+        bots = BotRequests(store, self.accounts, self.directory, invitations, rooms, limiter, clock)
+        self.own_tokens = OwnTokenRequests(store, self.accounts, self.users)
+        self.sanctions = Sanctions(store, pubsub, self.users, clock, tables)
+        work = ReplayWork(limits)
+        others = (
+            seating,
+            bots,
+            HelloRequests(self.accounts, clients, self.blocks, self.sanctions, self.client_addresses, limiter, facts),
+            self.own_tokens,
+            names,
+            HostRequests(rooms, self.bots, clock),
+            PlayOnRequests(archive, opener, self.bots, slices, work),
+            FinishedGameRequests(archive, at.remarks, self.sanctions, limiter, clock, slices, work),
+            PracticePool(store, rooms, opener, seating, clock),
+            BlockRequests(store, self.blocks, rooms, clock, seating, bots),
+            self.sanctions,
+            ReportRequests(Reports(store), limiter, clock),
+        )
+        self.handlers = RequestHandlers(rooms, clock, limiter, clients, tables, others)
