@@ -32,7 +32,7 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
-class Pulse:
+class HeartbeatPipe:
     """The heartbeats of one child process, which it writes into a pipe: one byte in each."""
 
     def __init__(self) -> None:
@@ -77,20 +77,21 @@ def waited_for_cpu_s(pid: int) -> float:
 class Child:
     """A process that the supervisor restarts when it has died.
 
-    With `has_pulse` the process sends heartbeats to the file descriptor in CHEESEBOARD_PULSE, and is killed when it
-    stops doing so: the kernel then closes its connections and takes it out of the port. `on_restart` is told why.
+    With `has_heartbeat` the process sends heartbeats to the file descriptor in CHEESEBOARD_HEARTBEAT_FD, and is killed
+    when it stops doing so: the kernel then closes its connections and takes it out of the port. `on_restart` is called
+    with the reason.
     """
 
     def __init__(
-        self, name: str, command: list[str], environment: dict[str, str], secret: str = "", has_pulse: bool = False
+        self, name: str, command: list[str], environment: dict[str, str], secret: str = "", has_heartbeat: bool = False
     ) -> None:
         self.name = name
         self.on_restart: Callable[[str], None] = lambda why: None
         self._command = command
         self._environment = environment
         self._secret = secret
-        self._has_pulse = has_pulse
-        self._pulse: Pulse | None = None
+        self._has_heartbeat = has_heartbeat
+        self._pipe: HeartbeatPipe | None = None
         self._hung = False
         self._began = 0.0
         self._pause_s = 0.0
@@ -101,24 +102,24 @@ class Child:
         """Start the process; it reads the secret from its standard input, where no other user can see it."""
         self._began = time.monotonic()
         self._hung = False
-        if self._pulse is not None:
-            self._pulse.close()
-        pulse = self._pulse = Pulse() if self._has_pulse else None
-        pulse_fd = {} if pulse is None else {"CHEESEBOARD_PULSE": str(pulse.writing)}
+        if self._pipe is not None:
+            self._pipe.close()
+        pipe = self._pipe = HeartbeatPipe() if self._has_heartbeat else None
+        heartbeat_fd = {} if pipe is None else {"CHEESEBOARD_HEARTBEAT_FD": str(pipe.writing)}
         try:
             self.process = subprocess.Popen(
                 self._command,
-                env={**self._environment, **pulse_fd},
+                env={**self._environment, **heartbeat_fd},
                 cwd=ROOT,
                 stdin=subprocess.PIPE,
                 start_new_session=True,
                 umask=PRIVATE_UMASK,
                 preexec_fn=end_with_parent,
-                pass_fds=() if pulse is None else (pulse.writing,),
+                pass_fds=() if pipe is None else (pipe.writing,),
             )
         finally:
-            if pulse is not None:
-                os.close(pulse.writing)
+            if pipe is not None:
+                os.close(pipe.writing)
         assert self.process.stdin
         try:
             self.process.stdin.write(self._secret.encode())
@@ -131,7 +132,7 @@ class Child:
         if self.process is None:
             return
         if self.process.poll() is None:
-            self._check_pulse(self.process)
+            self._check_heartbeat(self.process)
             return
         now = time.monotonic()
         if self._not_before == 0.0:
@@ -151,8 +152,8 @@ class Child:
             else:
                 self._not_before = 0.0
 
-    def _check_pulse(self, process: subprocess.Popen[bytes]) -> None:
-        silent_s = 0.0 if self._pulse is None else self._pulse.silent_s(process.pid)
+    def _check_heartbeat(self, process: subprocess.Popen[bytes]) -> None:
+        silent_s = 0.0 if self._pipe is None else self._pipe.silent_s(process.pid)
         if silent_s:
             log.error("%s hangs: its event loop has not turned for %.1f s. It is killed", self.name, silent_s)
             self._hung = True

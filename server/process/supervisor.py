@@ -86,7 +86,7 @@ class Supervisor:
                 "CHEESEBOARD_NODE": name,
                 "CHEESEBOARD_HANDOVER": f"{self._folder}:{number}:{settings.nodes}",
             }
-            node = Child(name, [sys.executable, "-m", "server.app"], {**environment, **own}, has_pulse=True)
+            node = Child(name, [sys.executable, "-m", "server.app"], {**environment, **own}, has_heartbeat=True)
             node.on_restart = self._metrics.restarted
             self._nodes.append(node)
         for node in self._nodes:

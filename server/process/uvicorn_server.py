@@ -30,7 +30,7 @@ from server.web.websocket import Websocket
 
 RECEIVE_BUFFER = 64 * 1024  # bytes that the kernel holds for a connection which waits for its turn
 GC_THRESHOLDS = 5_000, 200, 50  # a collection stops the event loop, so the first one, often run, looks at few objects
-PULSE_S = 0.25  # how often the node proves to the supervisor that its event loop turns
+HEARTBEAT_S = 0.25  # how often the node proves to the supervisor that its event loop turns
 SEND_BUFFER = 64 * 1024  # bytes; with a larger one the kernel would hide a slow client behind megabytes
 
 
@@ -119,7 +119,7 @@ def beat(fd: int) -> None:
     """Prove to the supervisor, now and regularly, that the event loop turns."""
     with contextlib.suppress(OSError):  # the supervisor is stopped and the pipe full, or it has died
         os.write(fd, b".")
-    asyncio.get_running_loop().call_later(PULSE_S, beat, fd)
+    asyncio.get_running_loop().call_later(HEARTBEAT_S, beat, fd)
 
 
 async def serve(node: ServedNode, settings: Settings) -> None:
@@ -138,12 +138,12 @@ def run(make_node: Callable[[str, str], ServedNode]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor stops the nodes
 
     faulthandler.register(signal.SIGUSR1)  # the supervisor asks a hung node to write down where it hangs
-    pulse = os.environ.get("CHEESEBOARD_PULSE")
+    fd = os.environ.get("CHEESEBOARD_HEARTBEAT_FD")
 
     async def main() -> None:
-        if pulse:
-            os.set_blocking(int(pulse), False)
-            beat(int(pulse))
+        if fd:
+            os.set_blocking(int(fd), False)
+            beat(int(fd))
         await serve(make_node(settings.redis_url, name), settings)
 
     try:

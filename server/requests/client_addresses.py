@@ -64,7 +64,7 @@ class ClientAddresses:
         if self.limits.is_exempt(host):
             return NO_LIMITS
         address = network_address(host)
-        wait = self._rates.take("address_connections_per_minute", address, self._clock.now())
+        wait = self._rates.spend("address_connections_per_minute", address, self._clock.now())
         if wait:
             return wait
         client_address = self._client_addresses.get(address) or ClientAddress(address, self._origin(address))
@@ -78,11 +78,11 @@ class ClientAddresses:
         self._connections += 1
         return client_address
 
-    def take(self, name: str, host: str) -> int:
-        """Take one of a rate by address for a request over HTTP; returns the ms to wait if there are too many."""
+    def spend(self, name: str, host: str) -> int:
+        """Spend one of a rate by address for a request over HTTP; returns the ms to wait if there are too many."""
         if self.limits.is_exempt(host):
             return 0
-        return self._rates.take(name, network_address(host), self._clock.now())
+        return self._rates.spend(name, network_address(host), self._clock.now())
 
     def share(self, name: str, host: str) -> tuple[str, int]:
         """What stands for the address of this host in the store, and the limit; an empty text if it is exempt."""

@@ -202,7 +202,7 @@ class Connection:
 
     def _within_limits(self, message: ClientMessage) -> bool:
         cost = 5 if isinstance(message, Create | PlayOn | Rematch | History | ViewFile) else 1
-        wait = self._requests.take(cost) or self._dispatcher.limiter.request_wait_ms(self.client_address, cost)
+        wait = self._requests.spend(cost) or self._dispatcher.limiter.request_wait_ms(self.client_address, cost)
         if wait:
             self._refuse_rate(message.id, wait)
         return not wait
@@ -253,7 +253,7 @@ class Connection:
             self._requests.exhaust(wait)
         self.refuse(request, fault)
 
-    def take_aside(self) -> None:
+    def count_aside(self) -> None:
         """Count an aside, which makes a log longer without advancing the game."""
         self._dispatcher.limiter.check(self.requester, "asides_per_minute", "address_asides_per_minute")
 

@@ -15,8 +15,8 @@ class ConnectionRate:
         self._rate = rate
         self._at = monotonic()
 
-    def take(self, amount: float) -> int:
-        """Take `amount` and return 0, or take nothing and return the milliseconds until there is enough."""
+    def spend(self, amount: float) -> int:
+        """Spend `amount` and return 0, or spend nothing and return the milliseconds until there is enough."""
         now = monotonic()
         self._level = min(self._capacity, self._level + (now - self._at) * self._rate)
         self._at = now
@@ -26,15 +26,15 @@ class ConnectionRate:
         return max(1, int((amount - self._level) / self._rate * 1000))
 
     def charge(self, amount: float) -> None:
-        """Take `amount` even if the level falls below zero."""
-        self.take(0)
+        """Spend `amount` even if the level falls below zero."""
+        self.spend(0)
         self._level -= amount
 
     def exhaust(self, wait_ms: int) -> None:
         """Empty the bucket so that it stays below zero for this time."""
-        self.take(0)
+        self.spend(0)
         self._level = min(self._level, -wait_ms / 1000 * self._rate)
 
     def wait_ms(self) -> int:
         """The milliseconds until the level is no longer below zero."""
-        return 0 if self._level >= 0 else self.take(0)
+        return 0 if self._level >= 0 else self.spend(0)

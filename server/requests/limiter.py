@@ -24,7 +24,7 @@ from server.tables.service_clock import ServiceClock
 CLAIMED_RETRY_MS = 200  # when a request may be sent again that overlaps with another one for the same place
 
 
-class Wanted(NamedTuple):
+class PlaceNeeded(NamedTuple):
     """A place that a request needs, and the refusal if there is none left."""
 
     place: Place
@@ -43,7 +43,7 @@ class _Share(NamedTuple):
 
     names: list[str]
     rates: list[Rate]
-    wanted: Wanted | None
+    needed: PlaceNeeded | None
 
 
 class Claims:
@@ -76,7 +76,7 @@ class Limiter:
             return
         now = self._clock.now()
         for name in names:
-            wait = self._rates.take(name, _subject(name, requester), now)
+            wait = self._rates.spend(name, _subject(name, requester), now)
             if wait:
                 raise too_many(name, wait)
 
@@ -84,14 +84,14 @@ class Limiter:
         """Count a request of this address; returns the ms to wait if there are too many."""
         if client_address.exempt:
             return 0
-        return self._rates.take("address_requests_per_second", client_address.address, self._clock.now(), cost)
+        return self._rates.spend("address_requests_per_second", client_address.address, self._clock.now(), cost)
 
     def keeps_note(self, client_address: ClientAddress, note: str) -> bool:
         """Count the note of a move; returns False if there are too many bytes of notes."""
         if client_address.exempt:
             return True
         name, size = "address_note_bytes_per_hour", len(note.encode())
-        return not self._rates.take(name, client_address.address, self._clock.now(), size)
+        return not self._rates.spend(name, client_address.address, self._clock.now(), size)
 
     # Shared limits.
 
@@ -99,23 +99,23 @@ class Limiter:
         self,
         requester: Requester,
         names: Iterable[str] = (),
-        of_user: Wanted | None = None,
-        of_address: Wanted | None = None,
+        of_user: PlaceNeeded | None = None,
+        of_address: PlaceNeeded | None = None,
     ) -> Claims:
         """Take one of each of these rates, and claim the places, all or nothing."""
         now, on_node = self._clock.now(), []
         user, address = _Share([], [], of_user), _Share([], [], of_address)
         for name in () if requester.client_address.exempt else names:
             limit = BY_NAME[name]
-            if limit.scope == "node":
+            if limit.subject == "node":
                 on_node.append(name)
                 continue
             share, key = user, keys.user_rate(requester.user, name)
-            if limit.scope == "address":
+            if limit.subject == "address":
                 share, key = address, keys.address_rate(requester.client_address.origin, name)
             share.names.append(name)
             share.rates.append(Rate(key, self.limits[name], (limit.window_s or 0) * 1000))
-        shares = [share for share in (user, address) if share.rates or share.wanted]
+        shares = [share for share in (user, address) if share.rates or share.needed]
         admissions = await self._admit(now, shares)
         refusal = next(filter(None, map(_refusal, shares, admissions)), None) or self._refuse_on_node(now, on_node)
         if refusal is not None:
@@ -127,19 +127,19 @@ class Limiter:
         return _claims(self._quotas, shares, admissions)
 
     async def _admit(self, now: int, shares: list[_Share]) -> list[Admission]:
-        asked = [self._quotas.admit(now, share.rates, share.wanted and share.wanted.place) for share in shares]
+        asked = [self._quotas.admit(now, share.rates, share.needed and share.needed.place) for share in shares]
         answers = await asyncio.gather(*asked)
         try:
             return [admission(answer) for answer in answers]
         except StoreLost:  # the store may have claimed the places all the same
             for share in shares:
-                if share.wanted:
-                    self._quotas.release(share.wanted.place)
+                if share.needed:
+                    self._quotas.release(share.needed.place)
             raise
 
     def _refuse_on_node(self, now: int, names: list[str]) -> ProtocolError | None:
         for name in names:
-            wait = self._rates.take(name, "", now)
+            wait = self._rates.spend(name, "", now)
             if wait:
                 return too_many(name, wait)
         return None
@@ -149,7 +149,7 @@ class Limiter:
         if requester.client_address.exempt:
             return
         for name in names:
-            by_user = BY_NAME[name].scope == "user"
+            by_user = BY_NAME[name].subject == "user"
             origin = requester.client_address.origin
             key = keys.user_rate(requester.user, name) if by_user else keys.address_rate(origin, name)
             rate = Rate(key, self.limits[name], (BY_NAME[name].window_s or 0) * 1000)
@@ -159,8 +159,8 @@ class Limiter:
 def _refusal(share: _Share, admitted: Admission) -> ProtocolError | None:
     if admitted.status > 0:
         return too_many(share.names[admitted.which - 1], admitted.status)
-    if admitted.status == FULL and share.wanted:
-        return share.wanted.refusal
+    if admitted.status == FULL and share.needed:
+        return share.needed.refusal
     if admitted.status == CLAIMED:
         text = "the same request is under way on another connection"
         return ProtocolError("busy", text, retry_after_ms=CLAIMED_RETRY_MS)
@@ -169,12 +169,12 @@ def _refusal(share: _Share, admitted: Admission) -> ProtocolError | None:
 
 def _claims(quotas: Quotas, shares: list[_Share], admissions: list[Admission]) -> Claims:
     pairs = zip(shares, admissions, strict=True)
-    return Claims(quotas, [share.wanted.place for share, admitted in pairs if share.wanted and admitted.has_claim])
+    return Claims(quotas, [share.needed.place for share, admitted in pairs if share.needed and admitted.has_claim])
 
 
 def _subject(name: str, requester: Requester) -> str:
     """Whom a limit concerns, among all whom it concerns on this node."""
-    match BY_NAME[name].scope:
+    match BY_NAME[name].subject:
         case "user":
             return requester.user
         case "address":
@@ -186,7 +186,7 @@ def _subject(name: str, requester: Requester) -> str:
 def too_many(name: str, wait_ms: int) -> ProtocolError:
     """The refusal of a request that is above a rate."""
     limit = BY_NAME[name]
-    where = {"address": " from your network address", "node": " at this time"}.get(limit.scope, "")
+    where = {"address": " from your network address", "node": " at this time"}.get(limit.subject, "")
     text = f"too many {_first_words(limit.counts)}{where}: try again in {_duration(wait_ms)}"
     return ProtocolError("rate_limited", text, retry_after_ms=wait_ms)
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from protocol.messages import MAX_FRAME_BYTES
 
-Scope = Literal["connection", "user", "address", "node"]
+Subject = Literal["connection", "user", "address", "node"]
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 PREFIX = "LIMIT_"
@@ -32,7 +32,7 @@ class Limit(NamedTuple):
 
     name: str
     number: int
-    scope: Scope
+    subject: Subject
     window_s: int | None
     counts: str
     shared: bool = False
@@ -128,7 +128,7 @@ class Limits:
         for name, number in (changed or {}).items():
             if name not in self.numbers or name in FIXED:
                 raise BadLimit(f"there is no limit {name!r} to set: {', '.join(sorted(set(self.numbers) - FIXED))}")
-            if number < 1 and BY_NAME[name].scope == "connection":
+            if number < 1 and BY_NAME[name].subject == "connection":
                 raise BadLimit(f"the limit {name} has to be 1 or more")
             self.numbers[name] = number
         self._exempt = tuple(exempt)

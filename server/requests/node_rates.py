@@ -16,8 +16,8 @@ class NodeRates:
         self._numbers = limits.numbers
         self._unused_at: dict[tuple[str, str], float] = {}  # when nothing of the rate is taken any more, in ms
 
-    def take(self, name: str, subject: str, now: int, amount: int = 1) -> int:
-        """Take `amount` and return 0, or take nothing and return the ms until there is enough."""
+    def spend(self, name: str, subject: str, now: int, amount: int = 1) -> int:
+        """Spend `amount` and return 0, or spend nothing and return the ms until there is enough."""
         window_s, number = BY_NAME[name].window_s, self._numbers[name]
         assert window_s
         window = window_s * 1000

@@ -15,7 +15,7 @@ from server.requests.connection import Connection
 from server.requests.limiter import Limiter
 from server.requests.names import NameRequests, require_name
 from server.requests.open_tables import open_table
-from server.requests.table_opener import BOT_GAME_RATES, Done, Failed, TableOpener, seat_wanted
+from server.requests.table_opener import BOT_GAME_RATES, Done, Failed, TableOpener, seat_needed
 from server.store.store import Store
 from server.tables import decisions, host_decisions, rematches, watch_decisions
 from server.tables.background import BackgroundTasks
@@ -209,7 +209,7 @@ class SeatingRequests:
 
     async def take_seat(self, connection: Connection, table: str, judge: Judge) -> tuple[int, bool]:
         """Carry out a command that gives the user a seat, if they may sit at one more table."""
-        claims = await self._limiter.take(connection.requester, (), seat_wanted(connection, self._limiter, table))
+        claims = await self._limiter.take(connection.requester, (), seat_needed(connection, self._limiter, table))
         try:
             room = connection.feeds.get(table) or self._rooms.get(table)
             return await carry_out(room, judge, self._clock.now())

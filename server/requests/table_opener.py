@@ -14,7 +14,7 @@ from protocol.codec import ProtocolError
 from protocol.messages import PUBLIC_VIEW, Create, Rematch
 from server.requests.connection import Connection
 from server.requests.game_choice import all_options, changed, require_seats
-from server.requests.limiter import Claims, Limiter, Wanted
+from server.requests.limiter import Claims, Limiter, PlaceNeeded
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.memory import StoreMemory
@@ -74,8 +74,8 @@ class TableOpener:
         table, code = self._rooms.new_id(), new_code()
         setting = self._set_code(code, table)
         of_user = self._of_user(connection, table, seated)
-        of_address = self._address_wanted(connection, table)
-        held = tuple(wanted.place for wanted in (None if seated else of_user, of_address) if wanted)
+        of_address = self._address_needed(connection, table)
+        held = tuple(needed.place for needed in (None if seated else of_user, of_address) if needed)
         names = RATES + (BOT_GAME_RATES if bots_only else ())
         try:
             claims = await self._limiter.take(connection.requester, names, of_user, of_address)
@@ -116,22 +116,22 @@ class TableOpener:
         reserved.claims.release()
         self._forget_code(reserved.code)
 
-    def _of_user(self, connection: Connection, table: str, seated: bool) -> Wanted:
+    def _of_user(self, connection: Connection, table: str, seated: bool) -> PlaceNeeded:
         if seated:
-            return seat_wanted(connection, self._limiter, table, NEW_TABLE_CLAIM_MS)
+            return seat_needed(connection, self._limiter, table, NEW_TABLE_CLAIM_MS)
         most = self._limiter.limits["tables_held"]
         text = f"one has no more than {most} tables without a seat at once: wait until one is over"
         place = Place(keys.user_hosted(connection.account.id), table, most, claim_ms=NEW_TABLE_CLAIM_MS)
-        return Wanted(place, ProtocolError("too_many_tables", text))
+        return PlaceNeeded(place, ProtocolError("too_many_tables", text))
 
-    def _address_wanted(self, connection: Connection, table: str) -> Wanted | None:
+    def _address_needed(self, connection: Connection, table: str) -> PlaceNeeded | None:
         if connection.client_address.exempt:
             return None
         most = self._limiter.limits["address_tables_held"]
         text = f"no more than {most} tables at once come from one network address: finish one first"
         key = keys.address_tables(connection.client_address.origin)
         place = Place(key, table, most, claim_ms=NEW_TABLE_CLAIM_MS)
-        return Wanted(place, ProtocolError("too_many_tables", text))
+        return PlaceNeeded(place, ProtocolError("too_many_tables", text))
 
     def _set_code(self, code: str, table: str) -> asyncio.Future[object]:
         """Store the code if it is free; the answer is None if it is not."""
@@ -175,13 +175,13 @@ class TableOpener:
         return msgspec.structs.replace(opened, **new, source=None, **own)
 
 
-def seat_wanted(connection: Connection, limiter: Limiter, table: str, claim_ms: int = CLAIM_MS) -> Wanted:
+def seat_needed(connection: Connection, limiter: Limiter, table: str, claim_ms: int = CLAIM_MS) -> PlaceNeeded:
     """The place among a user's tables that a seat at this table takes."""
     account = connection.account
     most = limiter.limits["seats_bot" if account.bot else "seats"]
     text = f"one sits at no more than {most} tables at once: finish one first"
     place = Place(keys.user_tables(account.id), table, most, claim_ms=claim_ms)
-    return Wanted(place, ProtocolError("too_many_tables", text))
+    return PlaceNeeded(place, ProtocolError("too_many_tables", text))
 
 
 def new_seed() -> bytes:

@@ -78,7 +78,7 @@ class FunctionCommand(LocalStruct, frozen=True):
 class MoveClient(Protocol):
     """The sender of a move."""
 
-    def take_aside(self) -> None:
+    def count_aside(self) -> None:
         """Count an aside, or raise ProtocolError if there are too many."""
 
     def move_done(self, request: int, n: int, again: bool, aside: bool, seconds: float, /) -> None: ...
@@ -102,7 +102,7 @@ class MoveCommand(LocalStruct, frozen=True):
             decision = decisions.move(table, self.user, self.message, at)
             entry = decision[0].entry
             if isinstance(entry, Moved) and entry.aside:
-                self.client.take_aside()
+                self.client.count_aside()
             return decision
         except ProtocolError as fault:
             seat = table.seat_of(self.user)

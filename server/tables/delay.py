@@ -13,14 +13,14 @@ from server.tables.table import EntryWithEvents, Table
 
 # What watchers see: the public view; the view of one seat; all seats; or all seats, so many entries late. With None
 # they see nothing before the end.
-Sight = tuple[Literal["public", "seat", "all", "late"], int | None]
-PUBLIC: Final[Sight] = ("public", None)
-ALL: Final[Sight] = ("all", None)
+Visibility = tuple[Literal["public", "seat", "all", "late"], int | None]
+PUBLIC: Final[Visibility] = ("public", None)
+ALL: Final[Visibility] = ("all", None)
 
 Step = tuple[Table, EntryWithEvents]
 
 
-def sight_of(table: Table) -> Sight:
+def visibility_of(table: Table) -> Visibility:
     """What watchers see of this table, by its rules."""
     rule = table.rules.watching
     if table.state is None:
@@ -35,7 +35,7 @@ def sight_of(table: Table) -> Sight:
 
 def is_hidden(table: Table) -> bool:
     """Whether watchers may know nothing of the present of this game, not even by messages about the table."""
-    return sight_of(table)[0] == "late"
+    return visibility_of(table)[0] == "late"
 
 
 def players_hear_watchers(table: Table) -> bool:
@@ -46,17 +46,17 @@ def players_hear_watchers(table: Table) -> bool:
 class Delay:
     """The table as watchers see it (`seen`, None if they see nothing yet), and the entries that they do not see yet."""
 
-    __slots__ = ("_held", "seen", "sight")
+    __slots__ = ("_held", "seen", "visibility")
 
     def __init__(self) -> None:
-        self.sight: Sight = PUBLIC
+        self.visibility: Visibility = PUBLIC
         self.seen: Table | None = None
         self._held: deque[Step] = deque()  # at most as many as the rule says, or MAX_LATE
 
     def advance(self, table: Table, step: EntryWithEvents) -> list[Step]:
         """Take the next entry, and the table after it; returns the entries that watchers may see now, in order."""
-        before, self.sight = self.sight, sight_of(table)
-        kind, late = self.sight
+        before, self.visibility = self.visibility, visibility_of(table)
+        kind, late = self.visibility
         if kind != "late":
             shown = [*self._held, (table, step)] if kind == "all" else [(table, step)]
             self._held.clear()

@@ -18,7 +18,7 @@ from server.delivery.frames import encode_frame
 from server.delivery.outbox import FlushQueue
 from server.metrics import Metrics
 from server.tables.deadlines import SeatDeadlines, seat_deadlines
-from server.tables.delay import Delay, Step, is_hidden, players_hear_watchers, sight_of
+from server.tables.delay import Delay, Step, is_hidden, players_hear_watchers, visibility_of
 from server.tables.service_clock import ServiceClock
 from server.tables.table import EntryWithEvents, Table
 from server.tables.updates import UpdateBuilder, past_update
@@ -27,7 +27,7 @@ from server.tables.viewpoint import Viewer, Viewpoint
 log = logging.getLogger("cheeseboard.viewers")
 
 MAX_RECENT = 16  # entries kept as values for viewers who resume
-CROWD = 64  # so many spectators are written to after the players and the other nodes have got their messages
+POSTPONE_MIN = 64  # so many spectators are written to after the players and the other nodes have got their messages
 MAX_NAMED = 20  # watchers of a table that one node lists by name
 
 
@@ -200,7 +200,7 @@ class Viewers:
         are written in the next turn, do not wait until thousands have been written to.
         """
         self._owed = steps, present
-        if self.spectators < CROWD:
+        if self.spectators < POSTPONE_MIN:
             self.settle()
         elif steps:
             loop = asyncio.get_running_loop()
@@ -217,7 +217,7 @@ class Viewers:
             for table, step in steps:
                 late = step.n < present.n
                 update = UpdateBuilder(table, seat_deadlines(table), table.at, step) if late else present
-                point.show_sight(update, self.delay.sight)
+                point.show_to_watchers(update, self.delay.visibility)
         except Exception:  # the entry is committed; these viewers catch up with the next one
             log.exception("an entry could not be shown to spectators")
 
@@ -250,7 +250,7 @@ class Viewers:
             return Update(table=table.id, n=0, by="house")
         now = seen.at if is_hidden(table) else self._clock.now()
         update = UpdateBuilder(seen, seat_deadlines(seen), now, step)
-        kind, seat = sight_of(table)
+        kind, seat = visibility_of(table)
         if kind in ("public", "seat"):
             return update.whole(seat, update.view(seat), asked=False)
         return update.open_whole()
@@ -317,7 +317,7 @@ def viewpoint_of(table: Table, user: str) -> int | None:
     seat = table.seat_of(user)
     if seat is not None:
         return seat
-    kind, shown = sight_of(table)
+    kind, shown = visibility_of(table)
     return shown if kind == "seat" else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from server.delivery.broadcast import BroadcastGroup
 from server.delivery.frames import encode_frame
 from server.delivery.outbox import FlushQueue, Outbox
-from server.tables.delay import Sight
+from server.tables.delay import Visibility
 from server.tables.updates import LastView, LastViews, UpdateBuilder
 
 
@@ -73,9 +73,9 @@ class Viewpoint:
         if before is None or fields is None:
             self.patching.write(frame)
 
-    def show_sight(self, update: UpdateBuilder, sight: Sight) -> None:
+    def show_to_watchers(self, update: UpdateBuilder, visibility: Visibility) -> None:
         """Show an entry to watchers, who see the table like this."""
-        kind, seat = sight
+        kind, seat = visibility
         if kind in ("public", "seat"):
             self._lasts = None
             self.show(update, seat, asked=False)

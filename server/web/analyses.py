@@ -64,7 +64,7 @@ class AnalysisRoutes:
             return PlainTextResponse(f"{str(full).capitalize()}.\n", 503, {"Retry-After": "60"})
 
     def _refuse(self, request: Request, rate: str) -> Response | None:
-        wait_ms = self._client_addresses.take(rate, request.client.host if request.client else "")
+        wait_ms = self._client_addresses.spend(rate, request.client.host if request.client else "")
         if not wait_ms:
             return None
         wait_s = -(-wait_ms // 1000)

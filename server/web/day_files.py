@@ -47,7 +47,7 @@ class DayFileRoutes:
         return Response(content, media_type=kind, headers={"Cache-Control": "public, max-age=86400"})
 
     def _refuse(self, request: Request) -> Response | None:
-        wait_ms = self._client_addresses.take(RATE, request.client.host if request.client else "")
+        wait_ms = self._client_addresses.spend(RATE, request.client.host if request.client else "")
         if not wait_ms:
             return None
         wait_s = -(-wait_ms // 1000)

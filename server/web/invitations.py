@@ -33,7 +33,7 @@ class Invitations:
 
         A client that asks for too many gets the page without a card: each may make the node read a log.
         """
-        if not TABLE.fullmatch(table) or self._client_addresses.take(RATE, host):
+        if not TABLE.fullmatch(table) or self._client_addresses.spend(RATE, host):
             return None
         command, done = awaitable(only_read, self._clock.now())
         room = self._rooms.get(table)

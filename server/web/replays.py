@@ -225,7 +225,7 @@ class ReplayRoutes:
 
     def _refuse(self, request: Request) -> Response | None:
         """The answer to a request that is above the limit."""
-        wait_ms = self._client_addresses.take(RATE, _host(request))
+        wait_ms = self._client_addresses.spend(RATE, _host(request))
         if not wait_ms:
             return None
         wait_s = -(-wait_ms // 1000)

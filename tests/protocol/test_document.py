@@ -100,5 +100,5 @@ def test_p8_and_p13_name_the_limits_of_the_source() -> None:
 def test_p17_the_documented_limits_are_those_of_the_source() -> None:
     rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| (\w+) \| ([\w ]+) \| (.+) \|$", section("Limits"), re.MULTILINE)
     documented = [(name, int(number.replace(",", "")), *rest) for name, number, *rest in rows]
-    assert documented == [(one.name, one.number, one.scope, WINDOWS[one.window_s], one.counts) for one in LIMITS]
+    assert documented == [(one.name, one.number, one.subject, WINDOWS[one.window_s], one.counts) for one in LIMITS]
     assert f"After {MAX_SIDE_ENTRIES:,} entries" in section("Limits")

@@ -84,7 +84,7 @@ async def test_a_crowd_gets_what_it_is_owed_before_anything_else(
     node: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A crowd is written to after the players have their answers; chat, messages and new watchers come after that."""
-    monkeypatch.setattr(viewers, "CROWD", 3)
+    monkeypatch.setattr(viewers, "POSTPONE_MIN", 3)
     clients, table, watchers = await watched(node)
     room, chance = node.node.rooms.get(table), random.Random(SEED)
     assert room.table

@@ -27,7 +27,7 @@ from tests.stores import free_ports
 BEATING = """
 import faulthandler, os, signal, time
 faulthandler.register(signal.SIGUSR1)
-fd = int(os.environ["CHEESEBOARD_PULSE"])
+fd = int(os.environ["CHEESEBOARD_HEARTBEAT_FD"])
 def hang():
     time.sleep(60)
 for _ in range({beats}):
@@ -40,7 +40,7 @@ hang()
 def beating(tmp_path: Path, beats: int) -> Child:
     """A child that hangs after this many heartbeats."""
     environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
-    return Child("child", [sys.executable, "-c", BEATING.format(beats=beats)], environment, has_pulse=True)
+    return Child("child", [sys.executable, "-c", BEATING.format(beats=beats)], environment, has_heartbeat=True)
 
 
 def check_until(child: Child, holds: Callable[[], bool]) -> None:
@@ -104,9 +104,9 @@ def test_a_supervisor_that_was_stopped_itself_kills_nobody(tmp_path: Path, monke
     child.start()
     first, now = child.process, time.monotonic
     try:
-        pulse = child._pulse
-        assert pulse
-        check_until(child, lambda: pulse._limit_s == child_module.HUNG_S)
+        pipe = child._pipe
+        assert pipe
+        check_until(child, lambda: pipe._limit_s == child_module.HUNG_S)
         monkeypatch.setattr(time, "monotonic", lambda: now() + 3_600)
         child.check()
         child.check()
@@ -124,9 +124,9 @@ def test_a_supervisor_that_is_stopped_again_and_again_kills_a_child_that_hangs(
     child.start()
     first, now, gone_s = child.process, time.monotonic, 0.0
     try:
-        pulse = child._pulse
-        assert pulse
-        check_until(child, lambda: pulse._limit_s == child_module.HUNG_S)
+        pipe = child._pipe
+        assert pipe
+        check_until(child, lambda: pipe._limit_s == child_module.HUNG_S)
         monkeypatch.setattr(time, "monotonic", lambda: now() + gone_s)
 
         def looks_twice_in_ten_seconds() -> bool:

@@ -43,7 +43,7 @@ async def test_the_store_and_a_node_count_alike(quotas: Quotas) -> None:
     refused = 0
     for _ in range(300):
         now += chance.randrange(0, 4_000)
-        here = rates.take(limit.name, "somebody", now)
+        here = rates.spend(limit.name, "somebody", now)
         assert admission(await quotas.admit(now, [shared])).status == here, f"seed {SEED}"
         refused += here > 0
     assert refused > 50

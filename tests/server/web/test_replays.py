@@ -144,10 +144,10 @@ async def test_a_replay_is_cached_by_browsers_and_read_without_compression(node:
 
 async def test_replays_are_limited_by_address(start: Start) -> None:
     node = await start(limits=free_limits(address_replays_per_minute=2))
-    taken = [node.node.client_addresses.take(replays.RATE, "192.0.2.7") for _ in range(3)]
+    taken = [node.node.client_addresses.spend(replays.RATE, "192.0.2.7") for _ in range(3)]
     assert taken[:2] == [0, 0]
     assert taken[2] > 0
-    assert node.node.client_addresses.take(replays.RATE, "127.0.0.1") == 0
+    assert node.node.client_addresses.spend(replays.RATE, "127.0.0.1") == 0
 
 
 async def test_a_client_that_does_not_read_gets_one_piece_of_a_replay_and_takes_one_place(
