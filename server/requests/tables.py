@@ -130,7 +130,7 @@ class TableRequests:
         name = None
         if message.named and room.table is not None:
             name = names.told_apart(connection.account.name, room.table.names_of_others(connection.account.id))
-        room.viewers.set_wishes(connection.viewer, name, message.crowd)
+        room.viewers.wishes.set(connection.viewer, name, message.crowd)
 
     async def _show_surroundings(self, connection: Connection, room: Room) -> None:
         """Show who is at the table, and the last chat messages."""
@@ -140,7 +140,7 @@ class TableRequests:
         for chat in await chat_history.last_messages(self._store, room.id):
             if room.table is None or chat.user in connection.viewer.blocked:
                 continue
-            if room.viewers.hears(connection.viewer, room.table, chat):
+            if room.viewers.wishes.hears(connection.viewer, room.table, chat):
                 connection.send(chat)
 
     def close(self, connection: Connection, message: Close) -> None:

@@ -17,8 +17,9 @@ from protocol.messages import Chat, Dismissed, Update
 from server.delivery.frames import encode_frame
 from server.delivery.outbox import FlushQueue
 from server.metrics import Metrics
+from server.tables.chat import Wishes, write_chat
 from server.tables.deadlines import SeatDeadlines, seat_deadlines
-from server.tables.delay import Delay, Step, is_hidden, players_hear_watchers, visibility_of
+from server.tables.delay import Delay, Step, is_hidden, visibility_of
 from server.tables.service_clock import ServiceClock
 from server.tables.table import EntryWithEvents, Table
 from server.tables.updates import UpdateBuilder, past_update
@@ -27,8 +28,7 @@ from server.tables.viewpoint import Viewer, Viewpoint
 log = logging.getLogger("cheeseboard.viewers")
 
 MAX_RECENT = 16  # entries kept as values for viewers who resume
-POSTPONE_MIN = 64  # so many spectators are written to after the players and the other nodes have got their messages
-MAX_NAMED = 20  # watchers of a table that one node lists by name
+POSTPONE_MIN = 64  # from this many spectators on, they are written to after the players and the other nodes
 
 
 class Viewers:
@@ -41,10 +41,9 @@ class Viewers:
         self._seats: dict[Viewer, int | None] = {}
         self.points: dict[int | None, Viewpoint] = {}  # only those that have viewers
         self._recent: deque[EntryWithEvents] = deque(maxlen=MAX_RECENT)
-        self._named: dict[Viewer, str] = {}  # viewers who want to be listed by name when they watch
-        self._hearing: set[Viewer] = set()  # viewers who want to get what watchers say when they have a seat
+        self.wishes = Wishes()
         self.delay = Delay()
-        self._owed: tuple[list[Step], UpdateBuilder] | None = None  # what a crowd of spectators gets in the next turns
+        self._postponed: tuple[list[Step], UpdateBuilder] | None = None  # the update that is postponed for spectators
 
     def __bool__(self) -> bool:
         return bool(self._seats)
@@ -72,26 +71,10 @@ class Viewers:
             return True
         return any(at == seat and viewer.user == chair.user for viewer, at in self._seats.items())
 
-    def set_wishes(self, viewer: Viewer, name: str | None, hears: bool) -> None:
-        """Record under which name a viewer wants to be listed, if any, and whether it wants to hear watchers."""
-        self._named.pop(viewer, None)
-        self._hearing.discard(viewer)
-        if name is not None:
-            self._named[viewer] = name
-        if hears:
-            self._hearing.add(viewer)
-
     @property
     def named(self) -> tuple[str, ...]:
-        """The names of watchers who want to be named, the first MAX_NAMED of them."""
-        found = {viewer.user: name for viewer, name in self._named.items() if self._seats.get(viewer, 0) is None}
-        return tuple(found.values())[:MAX_NAMED]
-
-    def hears(self, viewer: Viewer, table: Table, chat: Chat) -> bool:
-        """Whether this viewer gets this chat message: of players, or of watchers."""
-        if table.seat_of(viewer.user) is None:
-            return watchers_hear(table, chat)
-        return chat.seat is not None or (viewer in self._hearing and players_hear_watchers(table))
+        """The names of watchers who want to be named."""
+        return self.wishes.names(self._seats)
 
     def add(self, viewer: Viewer, table: Table) -> int | None:
         """Show the table to this viewer from now on; returns the viewpoint."""
@@ -142,7 +125,7 @@ class Viewers:
     def leave(self, viewer: Viewer) -> None:
         """Stop showing the table to this viewer, who does not come back without opening it again."""
         self.remove(viewer)
-        self.set_wishes(viewer, None, False)
+        self.wishes.forget(viewer)
 
     def remove_moved(self, table: Table) -> tuple[Viewer, ...]:
         """Remove and return the viewers that see this table from another viewpoint than before."""
@@ -196,10 +179,10 @@ class Viewers:
     def _show_watchers(self, steps: list[Step], present: UpdateBuilder) -> None:
         """Show watchers the entries that they may see now; `present` builds updates of the last entry of the table.
 
-        A crowd gets them two turns of the event loop later: answers to players and announcements to other nodes, which
-        are written in the next turn, do not wait until thousands have been written to.
+        POSTPONE_MIN spectators or more get them two turns of the event loop later. So answers to players and
+        announcements to other nodes, which are written in the next turn, do not wait for thousands of writes.
         """
-        self._owed = steps, present
+        self._postponed = steps, present
         if self.spectators < POSTPONE_MIN:
             self.settle()
         elif steps:
@@ -207,12 +190,12 @@ class Viewers:
             loop.call_soon(loop.call_soon, self.settle)
 
     def settle(self) -> None:
-        """Show spectators what they are owed; everything else that is sent to them comes after it."""
-        owed, self._owed = self._owed, None
+        """Flush the postponed update to spectators. Call this before sending them anything else."""
+        postponed, self._postponed = self._postponed, None
         point = self.points.get(None)
-        if owed is None or point is None:
+        if postponed is None or point is None:
             return
-        steps, present = owed
+        steps, present = postponed
         try:
             for table, step in steps:
                 late = step.n < present.n
@@ -224,7 +207,7 @@ class Viewers:
     def show_whole(self, viewer: Viewer, table: Table, step: EntryWithEvents | None = None) -> None:
         """Show the table as it is now to one viewer, with the entry that led to it if `step` is given.
 
-        "Now" is for a watcher what watchers may see now.
+        A watcher gets the table as of the delayed entry.
         """
         self._send(viewer, table, None, step)
 
@@ -289,27 +272,9 @@ class Viewers:
             point.tell(encode_frame(info(seat)))
 
     def show_chat(self, chat: Chat, table: Table) -> None:
-        """Show a chat message. Viewers who block the user are taken out of their groups while it is written."""
+        """Show a chat message to the viewers who get it."""
         self.settle()
-        frame = encode_frame(chat)
-        blocking = [viewer for viewer in self._seats if chat.user in viewer.blocked]
-        for viewer in blocking:
-            self.points[self._seats[viewer]].group(viewer).remove(viewer.outbox)
-        for seat, point in tuple(self.points.items()):
-            if chat.seat is not None if seat is not None else watchers_hear(table, chat):
-                point.write(frame)
-        if chat.seat is None and players_hear_watchers(table):
-            for viewer in tuple(self._hearing):
-                if self._seats[viewer] is not None and viewer not in blocking:
-                    viewer.outbox.write(frame)
-        for viewer in blocking:
-            if viewer in self._seats:
-                self.points[self._seats[viewer]].group(viewer).add(viewer.outbox)
-
-
-def watchers_hear(table: Table, chat: Chat) -> bool:
-    """Whether watchers may get a chat message: what players say of a game whose present they may not know waits."""
-    return chat.seat is None or not is_hidden(table)
+        write_chat(chat, table, self._seats, self.points, self.wishes.hearing)
 
 
 def viewpoint_of(table: Table, user: str) -> int | None:
