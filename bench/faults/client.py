@@ -48,6 +48,7 @@ class CarefulClient:
         self, address: Address, name: str, chance: random.Random, patches: bool, progress: Callable[[], None]
     ) -> None:
         self.name = name
+        self.is_routed = True  # it names its table when it connects, and so comes to the node where the others are
         self.think_s = 0.0  # the longest time to think about a move
         self.user = ""
         self.lost = 0
@@ -120,7 +121,7 @@ class CarefulClient:
         """Connect, send hello and resume the table; raise if any of it fails."""
         self._gone, self._socket, self._welcomed = asyncio.Event(), None, False
         self._moves.clear()
-        where = f"/ws?table={self.history.table}" if self.history else "/ws"
+        where = f"/ws?table={self.history.table}" if self.history and self.is_routed else "/ws"
         gone = self._gone
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
             _, self._socket = await asyncio.get_running_loop().create_connection(

@@ -29,6 +29,7 @@ class Party:
             for seat in range(SEATS[game])
         ]
         self.watcher = CarefulClient(address, f"{game} w", random.Random(f"{seed}-{game}-w"), False, self._progress)
+        self.watcher.is_routed = self.players[-1].is_routed = False  # a table is then seen on several nodes
         self._task: asyncio.Task[None] | None = None
 
     @property

@@ -227,10 +227,17 @@ class LogSync:
     # Announcements.
 
     def announced(self, n: int, payload: bytes) -> None:
-        """Another node announced entry n. The next append behind it makes sure that the log has it."""
+        """Another node announced entry n. The next append behind it makes sure that the log has it.
+
+        Without a payload the store may have lost the entry, or have another one with this number.
+        """
         self._announced = max(self._announced, n)
         if self.fault is not None or (self.table is None and not self.busy):
             self.catch_up()  # the operator may have mended the log, or this node has forgotten the table
+        elif not payload:
+            self._channel.others_subscribe()
+            self.catch_up()
+            return
         if self.busy or self.table is None or n <= self.table.n:
             return
         self._channel.others_subscribe()

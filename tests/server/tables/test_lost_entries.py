@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from typing import Any
 
@@ -11,6 +12,7 @@ import redis
 
 from server import app
 from server.store import keys
+from server.store.answers import StoreLost, Then
 from server.store.table_log import NO_ENTRY, chain_after, entry_id, first_stray
 from server.tables.entries import decode_entry, encode_entry
 from tests.client import Client, eventually, fill
@@ -173,6 +175,56 @@ async def test_a_loss_is_noticed_at_a_heartbeat_and_told_to_nodes_that_lost_noth
     await here.node.due_tables.check_all()  # with a heartbeat
     for client, before in zip(everybody, received, strict=True):
         await client.until(lambda m: m["type"] == "update" and m["n"] == last - 1, before)
+
+
+async def test_a_move_whose_announcement_failed_is_not_shown_once_the_store_has_lost_it(
+    start: Start, store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The watcher's node is back first and has read the log when the other node repeats its announcement."""
+    here, there = await start(), await start()
+    chance = random.Random(SEED)
+    clients = [await here.join(name) for name in "ABC"]
+    table = await table_of(clients)
+    watcher = await there.join("W")
+    await watcher.request("open", table=table)
+    await watcher.entry(table, await one_move(clients, table, chance))
+    (connection,) = here.node.store.connections()
+    send, is_lost, published = connection.send, True, asyncio.Event()
+
+    def fail_publish(then: Then, *command: str | bytes | int) -> None:
+        if command[0] != "SPUBLISH" or command[1] != keys.table_channel(table):
+            send(then, *command)
+        elif is_lost:
+            asyncio.get_running_loop().call_soon(then, StoreLost("the connection was lost"))
+        else:
+            send(then, *command)
+            published.set()
+
+    monkeypatch.setattr(connection, "send", fail_publish)
+    received = len(watcher.received)
+    lost = await one_move(clients, table, chance)
+    heard = [len(client.received) for client in clients]
+    ((_, fields),) = lose_last(store_url, table, 1, "nobody")  # with a new connection a counter begins anew
+    reconnect(there)
+    await eventually(lambda: there.node.rooms.get(table).sync.is_current(0))
+    is_lost = False
+    await published.wait()
+    await clients[0].request("say", table=table, text="Where was I?")
+    await watcher.next("chat", received)  # behind the announcement, on the same channel
+    assert [one["n"] for one in watcher.received[received:] if one["type"] == "update"] == []
+    reconnect(here)
+    for client, before in zip(clients, heard, strict=True):
+        await client.next("update", before, table=table, n=lost - 1)
+    while await one_move(clients, table, chance) < lost + 2:
+        pass
+    await watcher.entry(table, lost + 2)
+    assert entries(store_url, table)[lost - 1][1] != fields
+
+
+def reconnect(node: Running) -> None:
+    """What a node does after it has lost its connection to the store and has another one."""
+    node.node.rooms.mark_unverified(range(keys.SHARDS))
+    node.node.rooms.reload_watched(range(keys.SHARDS))
 
 
 async def test_a_rolled_back_seat_is_told_so(node: Running, store_url: str) -> None:
