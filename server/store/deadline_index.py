@@ -41,6 +41,11 @@ class DeadlineIndex:
         """Set the deadline of a table."""
         self._store.send_logged("setting a deadline", "ZADD", keys.deadlines(keys.shard(table)), deadline, table)
 
+    def release(self, table: str, at: int) -> None:
+        """Let a claimed table be claimed again from this time on, by any node."""
+        what, shard = "releasing a table", keys.deadlines(keys.shard(table))
+        self._store.send_logged(what, "ZADD", shard, "XX", "LT", at, table)
+
     def remove(self, table: str) -> None:
         """Forget the deadline of a table."""
         self._store.send_logged("removing a deadline", "ZREM", keys.deadlines(keys.shard(table)), table)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from protocol.codec import ProtocolError
-from server.store.answers import StoreLost
+from server.store.answers import Answer, StoreLost, checked
 from server.store.deadline_index import DeadlineIndex
 from server.store.keys import SHARDS, shard
 from server.tables.archive import Archive
@@ -76,15 +76,32 @@ class DueTables:
         await self._check_shards(range(SHARDS), self._clock.now())
 
     async def _check_shards(self, shards: Iterable[int], now: int) -> None:
-        """Check the due tables of these shards as of `now`. The heartbeat tells which faults there were before."""
+        """Check the due tables of these shards as of `now`. The heartbeat tells which faults there were before.
+
+        A shard that cannot be asked keeps no other one waiting; its failure is raised at the end.
+        """
         claims = self._deadlines.claim_due(shards, now)
-        await self._heartbeat.beat(now)
+        try:
+            await self._heartbeat.beat(now)
+        except Exception:
+            self._release(await asyncio.gather(*claims))
+            raise
+        failure: Exception | None = None
         for claim in claims:
             tables = await claim
             if isinstance(tables, Exception):
-                raise tables
+                failure = failure or tables
+                continue
             for table in tables:
                 self._check(self._rooms.get(table.decode()), now)
+        checked(failure)
+
+    def _release(self, claimed: list[Answer]) -> None:
+        """Let any node claim these tables again soon: this one cannot check them now."""
+        for tables in claimed:
+            if not isinstance(tables, Exception):
+                for table in tables:
+                    self._deadlines.release(table.decode(), self._clock.now() + RECHECK_MS)
 
     def _on_timer(self, tables: list[str]) -> None:
         """The deadlines of these tables, as this node remembers them, have passed."""
@@ -103,9 +120,11 @@ class DueTables:
         """Read what is new at the table and who is there, and do what the passing of time leads to."""
 
         def presence_read(known: bool) -> None:
-            if known:  # otherwise the table is claimed again later
-                checked, failed = partial(self._checked, room), partial(self._failed, room)
-                room.submit(FunctionCommand(follow_up, checked, failed, now))
+            if known:
+                done, failed = partial(self._checked, room), partial(self._failed, room)
+                room.submit(FunctionCommand(follow_up, done, failed, now))
+            else:
+                self._deadlines.release(room.id, self._clock.now() + RECHECK_MS)
 
         self._presence.read(room, presence_read)
         if room.table is not None:
@@ -131,6 +150,8 @@ class DueTables:
             self._set_aside(room, room.sync.fault, None)
         elif fault.code == "no_table":
             self._deadlines.remove(room.id)
+        elif fault.code == "unavailable":
+            self._deadlines.release(room.id, self._clock.now() + RECHECK_MS)
 
     def _set_aside(self, room: Room, fault: LogFault, table: Table | None) -> None:
         """Do not check a broken log again, unless a node of a newer release can fold it."""

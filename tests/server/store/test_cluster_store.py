@@ -6,13 +6,15 @@ import asyncio
 import random
 import urllib.request
 
+import hiredis
 import pytest
 
 from server.process.embedded_valkey import check_store
 from server.store import keys
-from server.store.answers import StoreLost
+from server.store.answers import Answer, StoreLost
 from server.store.cluster_map import Redirect
 from server.store.cluster_store import ClusterStore, slot_of
+from server.tables.deadlines import SPEEDS
 from tests.server.conftest import Start, free_limits
 from tests.server.requests.test_bots import bot_of
 from tests.server.store.playing import insist, insist_on_moves, play_one
@@ -126,6 +128,30 @@ async def test_a_slot_that_has_a_nodes_counter_is_migrated(start: Start, cluster
     n = (await insist_on_moves(clients, table, chance, 4))[-1]
     assert lengths(cluster, table) == list(range(1, n + 1))
     assert store.of_table(table).guard.key != counter or cluster.owner(keys.table_log(table)) is target
+
+
+async def test_a_shard_that_cannot_be_asked_keeps_no_due_table_of_another_one_waiting(
+    start: Start, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = await start(url=cluster.url)
+    clients = [await node.join(name) for name in "ABC"]
+    table = await table_of(clients, speed="blitz")
+    n = clients[0].updates(table)[-1]["n"]
+    store = node.node.store
+    request = store.request
+
+    def refuse_others(*command: str | bytes | int) -> asyncio.Future[Answer]:
+        if command[:2] != ("FCALL", "claim_due") or command[3] == keys.deadlines(keys.shard(table)):
+            return request(*command)
+        refused = asyncio.get_running_loop().create_future()
+        refused.set_result(hiredis.ReplyError("CLUSTERDOWN Hash slot not served"))
+        return refused
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store, "request", refuse_others)
+        with pytest.raises(StoreLost, match="CLUSTERDOWN"):
+            await node.later(SPEEDS["blitz"] + 50)  # type: ignore[operator]
+    assert (await clients[0].entry(table, n + 1))["by"] == "clock"
 
 
 @pytest.mark.slow

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import random
 
 import pytest
 import redis
 
 from protocol import messages
+from server.store import keys
+from server.store.answers import StoreLost, Then
 from server.tables.deadlines import BOT_MS, OPEN_CHECK_MS, SPEEDS, seat_deadlines
+from server.tables.due_tables import RECHECK_MS
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import asked, people, table_of
@@ -297,3 +302,41 @@ async def test_a_table_is_scheduled_once_however_often_its_deadline_moves(node: 
         now += later - 1
         clock._ring()
         assert clock._heap == [(room.deadline.at, "table")]
+
+
+@pytest.mark.parametrize("failing", ["record_node_heartbeat", "HGETALL", "XRANGE"])
+async def test_a_claimed_table_that_cannot_be_checked_is_claimed_again_soon(
+    node: Running, store_url: str, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """Otherwise it is hidden from all nodes for three seconds."""
+    clients = await people(node)
+    table = await table_of(clients, speed="blitz")
+    blitz = SPEEDS["blitz"]
+    assert blitz
+    n = clients[0].updates(table)[-1]["n"]
+    node.stop_clock()
+    store = node.node.store
+    send = store.send
+
+    def fail(then: Then, *command: str | bytes | int) -> None:
+        if failing in command[:2]:
+            asyncio.get_running_loop().call_soon(then, StoreLost("the connection was lost"))
+        else:
+            send(then, *command)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store, "send", fail)
+        with contextlib.suppress(StoreLost):
+            await node.later(blitz + 50)
+    key = keys.deadlines(keys.shard(table))
+    await eventually(lambda: redis_score(store_url, key, table) <= node.node.clock.now() + RECHECK_MS)
+    await node.later(RECHECK_MS + 50)
+    assert (await clients[0].entry(table, n + 1))["by"] == "clock"
+
+
+def redis_score(url: str, key: str, member: str) -> float:
+    """The score of a member of a sorted set."""
+    with redis.Redis.from_url(url) as store:
+        score = store.zscore(key, member)
+        assert isinstance(score, float)
+        return score
