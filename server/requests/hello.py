@@ -98,6 +98,7 @@ class HelloRequests:
                 if message.plays is not None and not account.bot:
                     raise _plays_of_person()
                 tables = await self._accounts.tables(account.id)
+                tables = await self._limiter.stale_places.held(account.id, tables)
                 blocked = await self._blocks.load(account.id)
             else:
                 account, new_token = await self._new_guest(connection, message.name)

@@ -27,6 +27,7 @@ from server.requests.replay_work import ReplayWork
 from server.requests.reports import ReportRequests, Reports
 from server.requests.sanctions import Sanctions
 from server.requests.seating import SeatingRequests
+from server.requests.stale_places import StalePlaces
 from server.requests.table_opener import TableOpener
 from server.requests.tables import TableRequests
 from server.store.durability import Durability
@@ -41,7 +42,7 @@ class RequestLayer:
         store, pubsub, quotas = shared.store, shared.pubsub, shared.quotas
         rooms, archive, clock, slices = at.rooms, at.archive, at.clock, at.slices
         rates = NodeRates(limits)
-        limiter = Limiter(limits, rates, quotas, clock)
+        limiter = Limiter(limits, rates, quotas, StalePlaces(store, rooms, clock), clock)
         self.client_addresses = ClientAddresses(store, limits, rates, clock)
         self.accounts = Accounts(store, limits["bots"])
         self.users = ConnectedUsers(store, pubsub)

@@ -16,6 +16,7 @@ from protocol.codec import ProtocolError
 from server.requests.client_addresses import ClientAddress
 from server.requests.limits import BY_NAME, Limits
 from server.requests.node_rates import NodeRates
+from server.requests.stale_places import StalePlaces
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.quotas import CLAIMED, FULL, Admission, Place, Quotas, Rate, admission
@@ -62,8 +63,11 @@ class Claims:
 class Limiter:
     """Checks requests against the limits, and refuses with `rate_limited` or what the place's refusal says."""
 
-    def __init__(self, limits: Limits, rates: NodeRates, quotas: Quotas, clock: ServiceClock) -> None:
+    def __init__(
+        self, limits: Limits, rates: NodeRates, quotas: Quotas, stale_places: StalePlaces, clock: ServiceClock
+    ) -> None:
         self.limits = limits
+        self.stale_places = stale_places
         self._rates = rates
         self._quotas = quotas
         self._clock = clock
@@ -116,15 +120,23 @@ class Limiter:
             share.names.append(name)
             share.rates.append(Rate(key, self.limits[name], (limit.window_s or 0) * 1000))
         shares = [share for share in (user, address) if share.rates or share.needed]
-        admissions = await self._admit(now, shares)
-        refusal = next(filter(None, map(_refusal, shares, admissions)), None) or self._refuse_on_node(now, on_node)
-        if refusal is not None:
+        while True:
+            admissions = await self._admit(now, shares)
+            refusal = next(filter(None, map(_refusal, shares, admissions)), None) or self._refuse_on_node(now, on_node)
+            if refusal is None:
+                return _claims(self._quotas, shares, admissions)
             for share, admitted in zip(shares, admissions, strict=True):
                 if admitted.status == 0:
                     self._quotas.give_back(now, share.rates)
             _claims(self._quotas, shares, admissions).release()
-            raise refusal
-        return _claims(self._quotas, shares, admissions)
+            if not await self._drop_stale(shares, admissions):
+                raise refusal
+
+    async def _drop_stale(self, shares: list[_Share], admissions: list[Admission]) -> bool:
+        """Whether places could be freed in the sets that are full. A set is looked through once in a while only."""
+        full = [share.needed for share, admitted in zip(shares, admissions, strict=True) if admitted.status == FULL]
+        dropped = [await self.stale_places.drop(needed.place) for needed in full if needed]
+        return any(dropped)
 
     async def _admit(self, now: int, shares: list[_Share]) -> list[Admission]:
         asked = [self._quotas.admit(now, share.rates, share.needed and share.needed.place) for share in shares]

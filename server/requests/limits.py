@@ -39,6 +39,7 @@ class Limit(NamedTuple):
 
 
 SEATS = "changes of seats (sit, leave, back, bot, start, decline, consent)"
+SEATS_TAKEN = "seats at unfinished tables, of people and bots, besides those that come with creating a table"
 REQUESTS = "requests; create, play_on, rematch, history and view_file count as five"
 KEPT = "downloads of what is kept of a person (kept)"
 REMARKS = "remarks at moments of finished games"
@@ -77,6 +78,7 @@ LIMITS = (
     Limit("address_requests_per_second", 300, "address", 1, REQUESTS),
     Limit("address_guests_per_hour", 60, "address", 3600, "new guests", True),
     Limit("address_tables_held", 60, "address", None, "unfinished tables", True),
+    Limit("address_seats", 300, "address", None, SEATS_TAKEN, True),
     Limit("address_tables_per_minute", 30, "address", 60, "tables created", True),
     Limit("address_tables_per_hour", 120, "address", 3600, "tables created", True),
     Limit("address_bot_games_per_10_minutes", 5, "address", 600, "games of house bots only", True),

@@ -15,7 +15,8 @@ from server.requests.connection import Connection
 from server.requests.limiter import Limiter
 from server.requests.names import NameRequests, require_name
 from server.requests.open_tables import open_table
-from server.requests.table_opener import BOT_GAME_RATES, Done, Failed, TableOpener, seat_needed
+from server.requests.table_opener import BOT_GAME_RATES, Done, Failed, TableOpener, address_seat_needed, seat_needed
+from server.store.quotas import Quotas
 from server.store.store import Store
 from server.tables import decisions, host_decisions, rematches, watch_decisions
 from server.tables.background import BackgroundTasks
@@ -51,6 +52,7 @@ class SeatingRequests:
         clock: ServiceClock,
     ) -> None:
         self._store = store
+        self._quotas = Quotas(store)
         self._rooms = rooms
         self._opener = opener
         self._connected = connected
@@ -209,10 +211,15 @@ class SeatingRequests:
 
     async def take_seat(self, connection: Connection, table: str, judge: Judge) -> tuple[int, bool]:
         """Carry out a command that gives the user a seat, if they may sit at one more table."""
-        claims = await self._limiter.take(connection.requester, (), seat_needed(connection, self._limiter, table))
+        of_user = seat_needed(connection, self._limiter, table)
+        of_address = address_seat_needed(connection, self._limiter, table)
+        claims = await self._limiter.take(connection.requester, (), of_user, of_address)
         try:
             room = connection.feeds.get(table) or self._rooms.get(table)
-            return await carry_out(room, judge, self._clock.now())
+            seated = await carry_out(room, judge, self._clock.now())
+            if of_address is not None:
+                self._quotas.add(of_address.place.key, of_address.place.member)
+            return seated
         finally:
             claims.release()
 

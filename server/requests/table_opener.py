@@ -15,6 +15,7 @@ from protocol.messages import PUBLIC_VIEW, Create, Rematch
 from server.requests.connection import Connection
 from server.requests.game_choice import all_options, changed, require_seats
 from server.requests.limiter import Claims, Limiter, PlaceNeeded
+from server.requests.stale_places import EVERY_S
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.memory import StoreMemory
@@ -180,8 +181,19 @@ def seat_needed(connection: Connection, limiter: Limiter, table: str, claim_ms: 
     account = connection.account
     most = limiter.limits["seats_bot" if account.bot else "seats"]
     text = f"one sits at no more than {most} tables at once: finish one first"
-    place = Place(keys.user_tables(account.id), table, most, claim_ms=claim_ms)
+    place = Place(keys.user_tables(account.id), table, most, claim_ms=claim_ms, user=account.id)
     return PlaceNeeded(place, ProtocolError("too_many_tables", text))
+
+
+def address_seat_needed(connection: Connection, limiter: Limiter, table: str) -> PlaceNeeded | None:
+    """The place among the seats of an address that a seat at somebody's table takes."""
+    if connection.client_address.exempt:
+        return None
+    most = limiter.limits["address_seats"]
+    text = f"the users of one network address have no more than {most} seats at once: finish a game first"
+    key = keys.address_seats(connection.client_address.origin)
+    place = Place(key, f"{connection.account.id} {table}", most)
+    return PlaceNeeded(place, ProtocolError("too_many_tables", text, retry_after_ms=EVERY_S * 1000))
 
 
 def new_seed() -> bytes:

@@ -14,6 +14,7 @@ from server.requests.limiter import Limiter
 from server.requests.open_tables import open_table
 from server.store import keys
 from server.store.answers import StoreLost
+from server.store.quotas import Quotas
 from server.store.store import Store
 from server.store.table_channel import CHAT
 from server.tables import names
@@ -49,6 +50,7 @@ class TableRequests:
         clock: ServiceClock,
     ) -> None:
         self._store = store
+        self._quotas = Quotas(store)
         self._limiter = limiter
         self._rooms = rooms
         self._lobby = lobby
@@ -122,9 +124,17 @@ class TableRequests:
         if room.id not in connection.feeds:  # the feed or the connection was closed meanwhile
             room.leave(connection.viewer)
             return
+        self._list_seat(connection, room)
         self._set_wishes(connection, message, room)
         room.join(connection.viewer, message.last)
         self._tasks.spawn("showing who is at a table", self._show_surroundings(connection, room))
+
+    def _list_seat(self, connection: Connection, room: Room) -> None:
+        """List the table among the user's, if they have a seat: the node that seated them may have died before."""
+        user, table = connection.account.id, room.table
+        seat = None if table is None or table.status not in ("open", "running") else table.owned_seat(user)
+        if table is not None and seat is not None and not table.chairs[seat].held:
+            self._quotas.add(keys.user_tables(user), table.id)
 
     def _set_wishes(self, connection: Connection, message: Open, room: Room) -> None:
         name = None

@@ -135,6 +135,16 @@ def address_tables(origin: str) -> str:
     return f"{{address:{origin}}}:tables"
 
 
+def address_seats(origin: str) -> str:
+    """The set of seats that users of a network address have taken, as "user table"."""
+    return f"{{address:{origin}}}:seats"
+
+
+def looked_through(places: str) -> str:
+    """Exists for a while after the set `places` was looked through for stale members."""
+    return f"{places}:looked"
+
+
 def address_rate(origin: str, limit: str) -> str:
     """How much the users of a network address have taken of a limit."""
     return f"{{address:{origin}}}:rate:{limit}"

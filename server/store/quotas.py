@@ -39,6 +39,7 @@ class Place(NamedTuple):
 
     `claims` is the key of claims to the set, if they are not those of most requests; it is in the slot of the set.
     `claim_ms` is how long a claim lasts that nobody releases. Requests for the same member are refused for that time.
+    `user` is who has a seat at the tables of the set, if it is a set of seats of one user.
     """
 
     key: str
@@ -46,6 +47,7 @@ class Place(NamedTuple):
     most: int
     claims: str | None = None
     claim_ms: int = CLAIM_MS
+    user: str = ""
 
     @property
     def claims_key(self) -> str:
@@ -91,8 +93,12 @@ class Quotas:
 
     def add(self, key: str, member: str, kept_s: int = KEPT_S) -> None:
         """Take a place for good; the set expires after `kept_s` without another call."""
-        self._store.send_logged("taking a place", "SADD", key, member)
-        self._store.send_logged("taking a place", "EXPIRE", key, kept_s)
+        self._store.send_until_done("taking a place", "SADD", key, member)
+        self._store.send_until_done("taking a place", "EXPIRE", key, kept_s)
+
+    def remove(self, key: str, member: str) -> None:
+        """Give a place back."""
+        self._store.send_until_done("giving a place back", "SREM", key, member)
 
     def release(self, place: Place, tries: int = CLAIM_MS // RELEASE_MS) -> None:
         """Release a claim, because the place was taken for good or is not needed.

@@ -12,9 +12,12 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from server.store.answers import Answer, StoreLost, Then, answer_future, checked, log_failure
+from server.store.answers import Answer, StoreLost, Then, answer_future, checked, is_away, log_failure
 from server.store.durability import Durability
 from server.store.redis_connection import RedisConnection
+
+RETRY_S = 0.5  # between the attempts to send a command that has to be carried out
+MAX_TRIES = 120  # of such a command, then it is given up
 
 Part = str | bytes | int
 Shards = Container[int]
@@ -93,6 +96,18 @@ class Store(ABC):
     def send_logged(self, what: str, *command: Part) -> None:
         """Send a command whose answer nobody waits for; if it fails, log that `what` failed."""
         self.send(partial(log_failure, what), *command)
+
+    def send_until_done(self, what: str, *command: Part, tries: int = MAX_TRIES) -> None:
+        """Send a command that changes nothing if it is carried out twice, and again while the store is away."""
+
+        def answered(answer: Answer) -> None:
+            if is_away(answer) and tries > 1:
+                again = partial(self.send_until_done, what, *command, tries=tries - 1)
+                asyncio.get_running_loop().call_later(RETRY_S, again)
+            else:
+                log_failure(what, answer)
+
+        self.send(answered, *command)
 
     def request(self, *command: Part) -> asyncio.Future[Answer]:
         """Send a command now and return a future of its answer, which may be an exception."""

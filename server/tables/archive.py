@@ -103,7 +103,7 @@ class Archive:
     async def _remove_from_lists(self, table: Table) -> None:
         for user in table.users:
             await self._store.call("SREM", keys.user_tables(user), table.id)
-        self._lobby.remove(table.id)
+        await self._lobby.remove_for_good(table.id)
         opened = table.opened
         await self._store.call("SREM", keys.user_hosted(opened.host), table.id)
         if opened.origin:

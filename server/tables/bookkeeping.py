@@ -64,7 +64,7 @@ class Bookkeeping:
                     self._tell_seat(table, chair.stand_in or chair.user or "", step.entry.seat)
         if before is not None:
             for user in before.users - table.users:
-                self._store.send_logged("removing a seat", "SREM", keys.user_tables(user), table.id)
+                self._quotas.remove(keys.user_tables(user), table.id)
         self.list(room)
         if table.status in ("ended", "closed") and (before is None or before.status != table.status):
             self._metrics.ended.labels(table.opened.game, table.status).inc()

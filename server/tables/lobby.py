@@ -80,6 +80,11 @@ class Lobby:
         self._store.send_logged("removing a table from the lobby", "HDEL", keys.LOBBY, table)
         self._store.send_logged("removing a table from the lobby", "SPUBLISH", keys.LOBBY, encode(table))
 
+    async def remove_for_good(self, table: str) -> None:
+        """Take a table that is over off the list; raises StoreLost if that is not done."""
+        await self._store.call("HDEL", keys.LOBBY, table)
+        self._store.send_logged("removing a table from the lobby", "SPUBLISH", keys.LOBBY, encode(table))
+
     def _on_message(self, payload: bytes) -> None:
         change = decode(payload)
         if isinstance(change, str):
