@@ -7,7 +7,7 @@
 
 import "@msgpack/msgpack";
 import { batch, signal } from "./html.js";
-import { keepCommitment, newSalt } from "./commitments.js";
+import { keepCommitment, keepSalt, newSalt } from "./commitments.js";
 import { Feed } from "./feed.js";
 import { hearsWatchers, load, namedWatcher, save, suggestName } from "./settings.js";
 import { told } from "./told.js";
@@ -102,6 +102,7 @@ function onAnswer(message) {
     return;
   }
   pending.delete(message.id);
+  if (message.type === "ok" && unanswered.message.salt) keepSalt(unanswered.message, message);
   if (message.type === "error") unanswered.reject(new Refused(message));
   else unanswered.resolve(message);
 }

@@ -17,13 +17,14 @@ export async function saltedSeed(seed, salts) {
   return toHex(await sha256(new Uint8Array([...toBytes(seed), ...parts])));
 }
 
-/** The chance of one entry: draws made in order from one sequence of words. */
+/** The chance of one entry: draws made in order from one sequence of words. `made` lists them as [kind, argument]. */
 export class Chance {
   constructor(seed, entry) {
     this.seed = toBytes(seed);
     this.entry = entry;
     this.block = 0;
     this.words = [];
+    this.made = [];
   }
 
   async word() {
@@ -39,36 +40,25 @@ export class Chance {
     return this.words.shift();
   }
 
-  async below(count) {
+  async number(count) {
     const top = SPAN - (SPAN % count);
     let word = await this.word();
     while (word >= top) word = await this.word();
     return word % count;
   }
 
-  async pick(items) {
-    return items[await this.below(items.length)];
+  async below(count) {
+    this.made.push(["below", count]);
+    return this.number(count);
   }
 
   async shuffled(items) {
+    this.made.push(["shuffled", items]);
     const mixed = [...items];
     for (let place = mixed.length - 1; place > 0; place--) {
-      const other = await this.below(place + 1);
+      const other = await this.number(place + 1);
       [mixed[place], mixed[other]] = [mixed[other], mixed[place]];
     }
     return mixed;
   }
-
-  async weighted(weights) {
-    let left = await this.below(weights.reduce((sum, weight) => sum + weight, 0));
-    return weights.findIndex((weight) => (left -= weight) < 0);
-  }
-}
-
-/** Make these draws again: [{kind, of, gave}]. */
-export async function drawAgain(seed, entry, draws) {
-  const chance = new Chance(seed, entry);
-  const made = [];
-  for (const [kind, of] of draws) made.push({ kind, of, gave: await chance[kind](of) });
-  return made;
 }

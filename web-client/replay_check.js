@@ -1,16 +1,15 @@
 /** "Check this deal": computes the chance of a finished game again in this browser, and says what was found. */
 
-import { commitmentSeen, isOwnSalt } from "./commitments.js";
+import { commitmentSeen } from "./commitments.js";
 import { html, useEffect, useState } from "./html.js";
 import { commitmentOf } from "./replay_chance.js";
-import { checkDraws } from "./replay_draws.js";
+import { checkDraws, checkSource } from "./replay_draws.js";
+import { checkSalts } from "./replay_salts.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/replay.js";
 import { translator } from "./messages.js";
 
 const t = translator(texts);
-
-const { decode } = globalThis.MessagePack;
 
 async function get(address) {
   const answer = await fetch(address);
@@ -24,17 +23,7 @@ const rowsOf = (text) => text.split("\n").filter(Boolean).map((line) => JSON.par
 /** Check a game. Returns findings: [{ok, text}]; `ok` is null for what could not be checked. */
 export async function checkDeal(id, commitment) {
   const rows = rowsOf(await (await get(`/replays/${id}.jsonl`)).text());
-  const draws = decode(new Uint8Array(await (await get(`/r/${id}/draws`)).arrayBuffer())).entries;
-  return [...(await checkCommitment(id, rows[0].seed, commitment)), ...checkSalts(rows), await checkDraws(rows, draws)];
-}
-
-/** What the seats have added to the seed. */
-function checkSalts(rows) {
-  const salts = rows.find((row) => row.type === "started").salts ?? [];
-  const added = salts.filter(Boolean);
-  if (!added.length) return [{ ok: null, text: t("no_salt") }];
-  const text = t("salts", { added: added.length, seats: salts.length, own: added.some(isOwnSalt) ? "yes" : "no" });
-  return [{ ok: true, text }];
+  return [...(await checkCommitment(id, rows[0].seed, commitment)), ...checkSalts(rows), ...checkSource(rows), ...(await checkDraws(rows))];
 }
 
 async function checkCommitment(id, seed, commitment) {

@@ -1,13 +1,15 @@
 /**
- * Where each game puts what chance gave: compares the draws of an entry with its events, as its rules in games/ say.
+ * How each card game deals: all of its chance is in the first event of its set-up, `dealt`.
  *
- * A function gets the events, the draws ([{kind, of, gave}]) and the head of the replay file. It returns whether they agree.
+ * The components are listed here in the order of docs/replay.md, "The draws of each game". So this page takes nothing from the server but the
+ * seats, the options and the seed, and makes the whole event from them.
  */
 
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const numbers = (count) => [...Array(count).keys()];
+const repeated = (item, count) => Array(count).fill(item);
 const sorted = (items) => [...items].sort();
 
-/** Cut cards into packets of these sizes; the last packet has the rest. */
+/** Cut cards into packets of these sizes, from the top; the last packet has the rest. */
 function cut(cards, sizes) {
   const packets = [];
   let start = 0;
@@ -15,68 +17,79 @@ function cut(cards, sizes) {
   return [...packets, cards.slice(start)];
 }
 
-const ROW = 4; // Cheesedog: cards in each row before a seat
-const HAND = 5; // Cheesonomics
-const MARKET_WEDGES = 15;
-const FACES = [["goat", 300], ["queso", 300], ["no_gouda", 300], ["tower", 100]]; // Diced Cheese, in thousandths
-const FALLS = 5;
-const PLACES = 1000; // along each side of the table
+// Cheesedog.
 
-function cheesedog([dealt], [dealer, shuffle], { seats }) {
-  const deck = shuffle.gave;
-  const row = (index) => deck.slice(index * ROW, (index + 1) * ROW);
-  const all = [...Array(seats).keys()];
-  const rest = deck.slice(2 * seats * ROW);
-  const first = (seat) => (seat - dealer.gave - 1 + 2 * seats) % seats;
-  const hand = (seat) => rest.filter((_, index) => index % seats === first(seat));
-  return same([dealt.dealer, dealt.downs, dealt.ups, dealt.hands], [dealer.gave, all.map(row), all.map((seat) => row(seats + seat)), all.map(hand)]);
+const PACK = [..."cdhs"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
+const ROW = 4; // cards in each row before a seat
+
+async function cheesedog({ seats }, chance) {
+  const dealer = await chance.below(seats);
+  const deck = await chance.shuffled([...PACK, ...PACK]);
+  const rows = cut(deck, repeated(ROW, 2 * seats));
+  const rest = rows.pop();
+  const first = (seat) => (seat - dealer - 1 + seats) % seats;
+  const hands = numbers(seats).map((seat) => rest.filter((_, index) => index % seats === first(seat)));
+  return { dealer, hands, ups: rows.slice(seats), downs: rows.slice(0, seats) };
 }
 
-function chesterfield([dealt], [first, shuffle], { seats }) {
-  const [reserved, ...others] = cut(shuffle.gave, [dealt.reserved.length, ...dealt.hands.map((hand) => hand.length), dealt.block.length]);
-  return dealt.hands.length === seats && same([dealt.first, dealt.reserved, ...dealt.hands, dealt.block, dealt.deck], [first.gave, reserved, ...others]);
+// Chesterfield Charity Cheese Auction.
+
+const KINDS = [["Cheddar", 7], ["Gruyere", 7], ["Pecorino", 6], ["Feta", 6], ["Roquefort", 5], ["Emmental", 5], ["Camembert", 4], ["Bleu", 4]];
+const FOUR = 4; // reserved cards, cards of a hand, cards on the block
+
+async function chesterfield({ seats }, chance) {
+  const first = await chance.below(seats);
+  const deck = await chance.shuffled(KINDS.flatMap(([cheese, count]) => repeated(cheese, count)));
+  const [reserved, ...packets] = cut(deck, repeated(FOUR, seats + 2));
+  return { first, reserved, hands: packets.slice(0, seats), block: packets[seats], deck: packets[seats + 1] };
 }
 
-function doMyBidding([dealt], [ones, token, deck], { seats }) {
-  const [starts, box] = cut(ones.gave, [seats]);
-  return same([dealt.token, dealt.starts, dealt.box, dealt.deck], [token.gave, starts, box, deck.gave]);
+// Do My Bidding.
+
+const ARTISTS = ["Monet", "Cassatt", "Hokusai", "Kahlo", "O'Keeffe", "Van Gogh", "Vermeer"];
+const PAINTS = ["pink", "red", "orange", "yellow", "green", "blue", "violet"];
+const ARTS = ARTISTS.flatMap((artist, i) => PAINTS.map((colour, j) => ({ artist, colour, value: 1 + ((i + j + 5) % 7) })));
+
+async function doMyBidding({ seats }, chance) {
+  const [starts, box] = cut(await chance.shuffled(ARTS.filter(({ value }) => value === 1)), [seats]);
+  const token = await chance.below(seats);
+  return { token, starts, box, deck: await chance.shuffled(ARTS.filter(({ value }) => value > 1)) };
 }
 
-function cheesonomics([dealt], [knives, cheese, market, ...turned], { seats }) {
-  const [out, ...packets] = cut(cheese.gave, [dealt.out.length, ...Array(seats).fill(HAND)]);
-  const pile = packets.pop();
-  const [laid, left] = cut(market.gave, [MARKET_WEDGES]);
-  const sides = laid.map((wedge, index) => (turned[index].gave ? wedge.split("/") : wedge.split("/").reverse()));
-  const kept = [...dealt.supplies.flat(), ...dealt.discard, ...dealt.spare];
-  return (
-    same([dealt.knives, dealt.out, dealt.hands, dealt.pile], [knives.gave.slice(0, seats), out, packets.map(sorted), pile]) &&
-    same([dealt.market, dealt.downs, sorted(kept)], [sides.map(([up]) => up), sides.map(([, down]) => down), sorted(left)])
-  );
-}
+// Cheesonomics.
 
-function faceOf(drawn) {
-  let left = drawn;
-  return FACES.find(([, weight]) => (left -= weight) < 0)[0];
-}
+const COLOURS = ["red", "orange", "yellow", "green", "blue"];
+const ANIMALS = ["cow", "sheep", "goat", "yak", "reindeer"];
+const KNIVES = ["cheddar", "Edam", "feta", "Gouda", "parmesan"];
+const CHEESE = ANIMALS.flatMap((animal) => COLOURS.flatMap((colour) => ["", "", "*", "*"].map((mark) => `${animal}-${colour}${mark}`)));
+const BACKS = [[1, "", ""], [2, "", "+"], [3, "", ""], [4, "", ""], [1, "+", ""]]; // steps to the other colour, and the ribbons of both sides
+const MARKET = COLOURS.flatMap((colour, index) => BACKS.map(([step, front, back]) => {
+  const other = (index + step) % COLOURS.length;
+  const sides = [colour + front, COLOURS[other] + back];
+  return (other < index ? sides.reverse() : sides).join("/");
+}));
+const HAND = 5;
+const LAID = 15; // wedges of the market
+const REMOVED = { 2: 60, 3: 40, 4: 20, 5: 0 };
+const SUPPLY = { 2: 5, 3: 3, 4: 2, 5: 2 };
 
-/** Two draws for each die that was thrown: its face and whether it falls, then its heading and place. */
-function dicedCheese(events, draws) {
-  const throws = events.flatMap((event) => event.throws ?? []);
-  const faces = draws.filter((draw) => draw.kind === "below" && draw.of === 1_000_000);
-  const places = draws.filter((draw) => draw.kind === "below" && draw.of === 360 * PLACES * PLACES);
-  const fits = (thrown, index) => {
-    const [fall, drawn] = [Math.floor(faces[index].gave / 1000), faces[index].gave % 1000];
-    const place = places[index].gave % (PLACES * PLACES);
-    const lies = [Math.floor(places[index].gave / (PLACES * PLACES)), Math.floor(place / PLACES), place % PLACES];
-    const face = thrown.face === null ? fall < FALLS : thrown.face === faceOf(drawn);
-    return face && same([thrown.heading, thrown.x, thrown.y], lies);
+async function cheesonomics({ seats, options }, chance) {
+  const sharp = options.variant === "sharp";
+  const knives = (await chance.shuffled(KNIVES)).slice(0, seats);
+  const [out, ...hands] = cut(await chance.shuffled(CHEESE), [REMOVED[seats], ...repeated(HAND, seats)]);
+  const pile = hands.pop();
+  const [laid, left] = cut(await chance.shuffled(MARKET), [LAID]);
+  const sides = [];
+  for (const wedge of laid) sides.push((await chance.below(2)) ? wedge.split("/") : wedge.split("/").reverse());
+  const supplies = cut(left, repeated(sharp ? SUPPLY[seats] : 0, seats));
+  const rest = supplies.pop();
+  const order = knives.map((knife) => KNIVES.indexOf(knife));
+  return {
+    sharp, start: order.indexOf(Math.min(...order)), knives, hands: hands.map(sorted), pile, out,
+    market: sides.map(([up]) => up), downs: sides.map(([, down]) => down),
+    supplies: supplies.map(sorted), discard: sharp ? sorted(rest) : [], spare: sharp ? [] : rest,
   };
-  const stacked = events.find((event) => event.type === "stacked");
-  const order = draws.find((draw) => draw.kind === "shuffled")?.gave;
-  const stack = stacked ? Boolean(order) && same([stacked.top, stacked.under], order.slice(0, 2)) : !order;
-  return throws.length === faces.length && throws.length === places.length && throws.every(fits) && stack;
 }
 
-/** By game; and the events that only chance can bring about, so that none of them can be without draws. */
-export const DEALS = { cheesedog, chesterfield, do_my_bidding: doMyBidding, cheesonomics, diced_cheese: dicedCheese };
-export const BY_CHANCE = new Set(["dealt", "rolled_to_start", "rolled", "fetched", "stacked"]);
+/** By game: the fields of the event `dealt`, from the head of the replay file and the chance of the entry that starts the game. */
+export const DEALS = { cheesedog, chesterfield, do_my_bidding: doMyBidding, cheesonomics };

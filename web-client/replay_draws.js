@@ -1,38 +1,95 @@
-/** Compares what chance gave in a finished game with what its seed gives. */
+/** Compares what chance gave in a finished game with what its seed gives. All draws are made by this page's own code. */
 
-import { drawAgain, saltedSeed } from "./replay_chance.js";
-import { BY_CHANCE, DEALS } from "./replay_deals.js";
+import { Chance, saltedSeed } from "./replay_chance.js";
+import { DEALS } from "./replay_deals.js";
+import { DiceTable } from "./replay_dice.js";
 import { texts } from "./messages/en/replay.js";
 import { translator } from "./messages.js";
 
 const t = translator(texts);
 
-/** Make all draws of a replay file again, and compare them with its events. Returns {ok, text}. */
-export async function checkDraws(rows, draws) {
-  const [head] = rows;
-  const compare = DEALS[head.game];
-  const seed = await saltedSeed(head.seed, rows.find((row) => row.type === "started").salts ?? []);
-  const found = { draws: 0, shuffles: 0, entries: 0 };
-  for (const row of rows) {
-    if (row.type !== "started" && row.type !== "moved") continue;
-    const asked = draws[row.n] ?? [];
-    if (!asked.length && !row.events.some((event) => BY_CHANCE.has(event.type))) continue;
-    const made = await drawAgain(seed, row.n, asked);
-    found.entries += 1;
-    found.draws += made.length;
-    found.shuffles += made.filter((draw) => draw.kind === "shuffled").length;
-    if (compare && !agrees(compare, row.events, made, head)) {
-      return { ok: false, text: t("wrong_entry", { n: row.n }) };
-    }
-  }
-  const counts = { shuffles: found.shuffles, others: found.draws - found.shuffles, entries: found.entries };
-  return compare ? { ok: true, text: t("drew_all", counts) } : { ok: null, text: t("drew_some", counts) };
+const DEALT = "dealt";
+
+/** A value as text, whatever the order of its fields. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
 }
 
-function agrees(compare, events, made, head) {
-  try {
-    return compare(events, made, head);
-  } catch {
-    return false; // draws are missing, or are not what the game asks for
+const same = (one, other) => canonical(one) === canonical(other);
+
+/** The draws of a card game: it deals once, when it starts by its set-up. */
+class CardGame {
+  constructor(head) {
+    this.head = head;
+    this.dealt = Boolean(head.source);
   }
+
+  async agrees(row, chance) {
+    const events = [...row.events];
+    if (!this.dealt) {
+      const deal = await DEALS[this.head.game](this.head, chance);
+      if (!same(events.shift(), { type: DEALT, ...deal })) return false;
+      this.dealt = true;
+    }
+    return !events.some(({ type }) => type === DEALT);
+  }
+}
+
+/** The draws of Diced Cheese: nearly every move throws dice. */
+class DiceGame {
+  constructor(head, started) {
+    this.table = new DiceTable(head, started.position);
+  }
+
+  async agrees(row, chance) {
+    if (row.type === "moved") return same(row.events, await this.table.play(row.seat, row.move, chance));
+    return row.position ? row.events.length === 0 : same(row.events, await this.table.start(chance));
+  }
+}
+
+const gameOf = (head, started) => (head.game === "diced_cheese" ? new DiceGame(head, started) : DEALS[head.game] ? new CardGame(head) : null);
+
+/** Make all draws of a replay file again, and compare what they give with its events. Returns findings: [{ok, text}]. */
+export async function checkDraws(rows) {
+  const [head] = rows;
+  const gap = rows.slice(0, -1).findIndex((row, index) => row.n !== index + 1);
+  if (gap >= 0) return [{ ok: false, text: t("missing_entry", { n: gap + 1 }) }]; // the number of an entry decides its chance
+  const started = rows.filter(({ type }) => type === "started");
+  const game = gameOf(head, started[0]);
+  if (!game) return [{ ok: null, text: t("unknown_deal") }];
+  const seed = await saltedSeed(head.seed, started[0].salts ?? []);
+  const made = [];
+  for (const row of rows) {
+    if (row.type !== "started" && row.type !== "moved") continue;
+    const chance = new Chance(seed, row.n);
+    if (row === started[1] || !(await agrees(game, row, chance))) return [{ ok: false, text: t("wrong_entry", { n: row.n }) }];
+    if (chance.made.length) made.push(chance.made);
+  }
+  const kinds = made.flat().map(([kind]) => kind);
+  const shuffles = kinds.filter((kind) => kind === "shuffled").length;
+  const counts = { shuffles, others: kinds.length - shuffles, entries: made.length };
+  return kinds.length ? [{ ok: true, text: t("drew_all", counts) }] : [];
+}
+
+async function agrees(game, row, chance) {
+  try {
+    return await game.agrees(row, chance);
+  } catch {
+    return false; // the entry lacks something that the game needs
+  }
+}
+
+/** Where a game began that plays on from another one. Returns findings, none for a game that began with its set-up. */
+export function checkSource(rows) {
+  const [{ game, source }] = rows;
+  const started = rows.find(({ type }) => type === "started");
+  if (!source) return started.position ? [{ ok: false, text: t("wrong_entry", { n: started.n }) }] : [];
+  const findings = [{ ok: null, text: t("from_position", { n: source.n, table: source.table }) }];
+  const anew = (source.seat ?? null) !== null && game !== "diced_cheese"; // in which nothing is hidden
+  if (started.events.length || !started.position) return [...findings, { ok: false, text: t("wrong_entry", { n: started.n }) }];
+  if (anew) return [...findings, { ok: null, text: t("anew_not_checked") }];
+  const ok = same(source.position, started.position);
+  return [...findings, { ok, text: t(ok ? "same_position" : "other_position") }];
 }

@@ -17,7 +17,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from games import GAMES
-from server.tables.replay import lines, play_again
+from server.tables.replay import lines
 from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, play_by_clicking, result
 from tests.client import Client, fill
 from tests.playout import cases, table_size
@@ -257,7 +257,7 @@ HALF = """(() => {
   };
 })()"""
 
-CHECK = """async (text) => (await (await import("/source/replay_draws.js")).checkDraws(...JSON.parse(text))).ok"""
+CHECK = """async (text) => (await (await import("/source/replay_draws.js")).checkDraws(JSON.parse(text)))[0].ok"""
 
 CHECKED = (
     "chesterfield",
@@ -268,15 +268,13 @@ CHECKED = (
 )  # games whose deals the page knows
 
 
-def files(game: str, count: int) -> list[tuple[list[dict[str, Any]], dict[int, Any]]]:
-    """The rows and the draws of random games, with every number of seats and all options."""
+def files(game: str, count: int) -> list[list[dict[str, Any]]]:
+    """The rows of random games, with every number of seats and all options."""
     made = []
     for number in range(count):
         case = Random(f"{game} {number}").choice(cases(GAMES[game]))
         log = play(game, f"check {number}".encode(), case.seats, msgspec.to_builtins(case.options))
-        text = list(lines(log.table.id, log.entries))
-        draws = {entry.n: msgspec.to_builtins(entry.draws) for entry in play_again(text) if entry.draws}
-        made.append(([json.loads(line) for line in text], draws))
+        made.append([json.loads(line) for line in lines(log.table.id, log.entries)])
     return made
 
 
@@ -305,14 +303,14 @@ async def test_the_browser_draws_everything_again_and_finds_a_changed_deal(peopl
     )
     await page.goto(people.home)
     count = int(os.environ.get("REPLAYS_CHECKED", "2"))
-    for number, (rows, draws) in enumerate(files(game, count)):
-        found = await page.evaluate(CHECK, json.dumps([rows, draws]))
+    for number, rows in enumerate(files(game, count)):
+        found = await page.evaluate(CHECK, json.dumps(rows))
         if game not in CHECKED:
             assert found is None, number  # the page says that it cannot check this game
             continue
         assert found is True, number
         change_chance(rows, Random(number))
-        assert await page.evaluate(CHECK, json.dumps([rows, draws])) is False, number
+        assert await page.evaluate(CHECK, json.dumps(rows)) is False, number
 
 
 async def test_the_deal_is_checked_on_the_page(people: People, service: Service) -> None:
