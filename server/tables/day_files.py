@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import zlib
 from datetime import UTC, datetime, timedelta
@@ -15,6 +14,7 @@ import zstandard
 from server.store import keys
 from server.store.store import Store
 from server.tables.pseudonyms import Pseudonyms
+from server.tables.replay import compact
 
 KEPT_DAYS = 30
 KEPT_S = KEPT_DAYS * 24 * 3600  # how long the file of a day is kept
@@ -91,4 +91,4 @@ class DayFiles:
 
 
 def _line(game: dict[str, Any]) -> bytes:
-    return json.dumps(game, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+    return compact(game).encode("utf-8", "surrogatepass") + b"\n"

@@ -13,7 +13,7 @@ import msgspec
 from server.store import keys
 from server.store.store import Store
 from server.tables.remarks import KeptRemark
-from server.tables.replay import with_new_digest
+from server.tables.replay import compact, with_new_digest
 
 FORMER = "Former player"  # the name of somebody who has deleted their account
 
@@ -73,5 +73,4 @@ def without_user(text: str, user: str, other: str) -> str:
         if of_user and "name" in row:
             new["name"] = FORMER
         rows.append(new)
-    lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in with_new_digest(rows))
-    return "".join(line + "\n" for line in lines)
+    return "".join(compact(row) + "\n" for row in with_new_digest(rows))

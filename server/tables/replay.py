@@ -53,12 +53,12 @@ def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
     assert game
     outcome = game.outcome(state) if state is not None else None
     result = {"type": "result", "outcome": plain(outcome), "state": plain(state)}
-    yield _json({**result, DIGEST: digest.hexdigest()})
+    yield compact({**result, DIGEST: digest.hexdigest()})
 
 
 def _digested(digest: Hash, row: dict[str, Any]) -> str:
     """The line of a row, which is added to the digest of all lines before the result."""
-    line = _json(row)
+    line = compact(row)
     digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
     return line
 
@@ -95,7 +95,8 @@ def _choice(entry: Opened | Changed) -> dict[str, Any]:
     return {"game": entry.game, "options": entry.options, "seats": entry.seats, "speed": entry.speed}
 
 
-def _json(value: Any) -> str:
+def compact(value: Any) -> str:
+    """A line of a replay file, without its line feed. The digest is that of lines which are written so."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -192,13 +193,14 @@ def verify(text: Iterable[str]) -> int:
 
 def play_again(text: Iterable[str]) -> Iterator[PlayedEntry]:
     """Play a replay again, entry by entry, and compare. Raises BadReplay at the first entry that differs."""
-    rows = [_row(number, line) for number, line in enumerate(text, 1) if line.strip()]
+    written = [line.removesuffix("\n") for line in text if line.strip()]
+    rows = [_row(number, line) for number, line in enumerate(written, 1)]
     if len(rows) < 2 or rows[0].get("format") != FORMAT or rows[-1].get("type") != "result":
         raise BadReplay("this is not a whole replay file: it begins with the table and ends with the result")
     head, entries, result = rows[0], rows[1:-1], rows[-1]
     game, seed = _game(head)
     state, digest = None, sha256()
-    _digested(digest, head)
+    _check_line(head, 1, _digested(digest, head), written)
     for n, row in enumerate(entries, 2):
         draws: list[Draw] = []
         if row.get("type") == "started" and state is None:
@@ -213,7 +215,7 @@ def play_again(text: Iterable[str]) -> Iterator[PlayedEntry]:
                 raise BadReplay(f"entry {n} differs: its events do not follow from the seed and the move")
             for event in events:
                 state = game.apply(state, event)
-        _digested(digest, row)
+        _check_line(head, n, _digested(digest, row), written)
         yield PlayedEntry(n, draws)
     outcome = None if state is None else game.outcome(state)
     if outcome is None:
@@ -222,7 +224,14 @@ def play_again(text: Iterable[str]) -> Iterator[PlayedEntry]:
         raise BadReplay(f"the final state differs from the one after entry {len(rows) - 1}")
     if plain(outcome) != result.get("outcome"):
         raise BadReplay(f"the result differs from the one after entry {len(rows) - 1}")
+    _check_line(head, len(rows), compact(result), written)
     _check_digest(head, digest, result)
+
+
+def _check_line(head: dict[str, Any], number: int, line: str, written: list[str]) -> None:
+    """Raise BadReplay unless a file with a digest has this line byte by byte: JSON has many ways to say the same."""
+    if "digest" in head and written[number - 1] != line:
+        raise BadReplay(f"line {number} is not written as a file with a digest has it: compact, and without escapes")
 
 
 def _check_digest(head: dict[str, Any], digest: Hash, result: dict[str, Any]) -> None:
@@ -236,7 +245,7 @@ def _check_digest(head: dict[str, Any], digest: Hash, result: dict[str, Any]) ->
 def _salted(seed: bytes, started: dict[str, Any], before: list[dict[str, Any]]) -> bytes:
     """The seed of the game, from the table's seed and the salts with which the seats were taken."""
     try:
-        chairs = folded("", read_entries(map(_json, before))).chairs
+        chairs = folded("", read_entries(map(compact, before))).chairs
     except BadReplay:
         raise
     except Exception as fault:  # whatever a file that was tampered with makes the fold do

@@ -12,7 +12,7 @@ from games import GAMES
 from server.tables.decisions import Sitter, sit
 from server.tables.entries import Opened, Source
 from server.tables.playback import play_back
-from server.tables.replay import BadReplay, check_source, fold_until, lines, read_entries, verify
+from server.tables.replay import BadReplay, check_source, compact, fold_until, lines, read_entries, verify
 from server.tables.table import Table, folded, opened
 from tests.server.tables.test_replay import BEGAN, MOST_ENTRIES, Log, _step, play
 
@@ -86,12 +86,12 @@ def test_another_position_or_another_source_is_found() -> None:
     head = json.loads(written[0])
     head["source"]["seat"] = 2
     with pytest.raises(BadReplay, match="position does not follow"):
-        verify([json.dumps(head), *written[1:]])
+        verify([compact(head), *written[1:]])
     started = next(at for at, line in enumerate(written) if json.loads(line)["type"] == "started")
     row = json.loads(written[started])
     row["position"] = head["source"]["position"]
     with pytest.raises(BadReplay, match="position does not follow"):
-        verify([*written[:started], json.dumps(row), *written[started + 1 :]])
+        verify([*written[:started], compact(row), *written[started + 1 :]])
 
 
 def test_logs_without_a_source_are_written_as_before() -> None:

@@ -26,9 +26,9 @@ from protocol.messages import Move
 from server.process.replays import read
 from server.tables.deadlines import seat_deadlines
 from server.tables.decisions import Decision, Sitter, decide, follow_up, move, sit
-from server.tables.entries import Changed, Entry, Opened, Rematched
+from server.tables.entries import Changed, Entry, Moved, Opened, Rematched
 from server.tables.faults import NoFaults
-from server.tables.replay import BadReplay, lines, read_entries, verify
+from server.tables.replay import BadReplay, compact, lines, read_entries, verify
 from server.tables.table import Table, folded, opened
 from server.tables.time_decisions import overdue
 from tests.client import fill
@@ -124,14 +124,14 @@ def rows_of(game: str = "cheesedog") -> Rows:
 def with_digest(rows: Rows) -> Rows:
     """The rows with a digest that fits them, as a forger would write it."""
     if rows and "sha256" in rows[-1]:
-        text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows[:-1])
+        text = "".join(compact(row) + "\n" for row in rows[:-1])
         rows[-1]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
     return rows
 
 
 def check(rows: Rows) -> int:
     rows = with_digest(rows)
-    return verify(json.dumps(row) + "\n" for row in rows)
+    return verify(compact(row) + "\n" for row in rows)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -410,7 +410,7 @@ def test_the_command_says_in_one_line_what_is_wrong(tmp_path: Path, case: str) -
     if case == "changed":
         rows = rows_of()
         wanted = change_move(rows)
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        path.write_text("".join(compact(row) + "\n" for row in rows), encoding="utf-8")
     elif case == "empty":
         path.write_text("")
         wanted = "not a whole replay file"
@@ -456,7 +456,7 @@ def changed_field(text: bytes, chance: Random) -> bytes:
         del row[name]
     else:
         row[name] = {"x": 1} if row[name] == 7 else 7
-    return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
+    return "".join(compact(row) + "\n" for row in rows).encode()
 
 
 def checked(count: int, game: str) -> int:
@@ -485,6 +485,73 @@ def split(text: bytes) -> list[str]:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_changed_byte_and_a_changed_field_are_found_in_every_game(game: str) -> None:
     assert checked(int(os.environ.get("REPLAYS_CHECKED", "6")), game) > 0
+
+
+ESCAPES = [
+    ("\\u000b", "\\u000B"),
+    ("Zo\u00eb 0", "Zo\\u00eb 0"),
+    ('"n":2,', '"n": 2,'),
+    ('"n":2,', '"n":3,"n":2,'),
+    ('"outcome":{', '"outcome": {'),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), ESCAPES)
+def test_a_file_that_says_the_same_in_other_bytes_is_refused(before: str, after: str) -> None:
+    log = play("do_my_bidding")
+    log.entries = [
+        (n, msgspec.structs.replace(entry, note="a\u000bb\u2028c\u0085\x1c") if isinstance(entry, Moved) else entry)
+        for n, entry in log.entries
+    ]
+    text = "".join(line + "\n" for line in lines(log.table.id, log.entries))
+    assert verify(split(text.encode())) == log.table.n
+    assert before in text
+    with pytest.raises(BadReplay, match="is not written as a file with a digest has it"):
+        verify(split(text.replace(before, after, 1).encode()))
+
+
+PROVEN = ("move", "events", "seat", "salts", "state", "outcome", "seed")  # what follows from seed, salts and moves
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to all values inside this one that contain no others."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    return [path] if inside is None else [found for key, one in inside for found in leaves(one, (*path, key))]
+
+
+def change_leaf(rows: Rows, path: tuple[Any, ...]) -> None:
+    """Change one value deep inside the rows to another one of its type."""
+    *way, last = path
+    inside: Any = rows
+    for key in way:
+        inside = inside[key]
+    match inside[last]:
+        case bool() as before:
+            inside[last] = not before
+        case int() as before:
+            inside[last] = before + 1
+        case str() as before:
+            inside[last] = before[:-1] + ("0" if before[-1:] != "0" else "1")
+        case _:
+            inside[last] = 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_changed_value_deep_inside_is_found_though_the_digest_fits(game: str) -> None:
+    original, chance = rows_of(game), Random(game)
+    fields: dict[str, list[tuple[Any, ...]]] = {}
+    for number, row in enumerate(original):
+        for name in PROVEN:
+            if name in row and row["type"] in ("table", "started", "moved", "result"):
+                found = leaves(row[name], (number, name))
+                fields.setdefault(name, []).extend(path for path in found if path[-1] != "type")
+    assert set(fields) == set(PROVEN)
+    for paths in fields.values():
+        for path in chance.sample(paths, min(4, len(paths))):
+            rows = copy.deepcopy(original)
+            change_leaf(rows, path)
+            with pytest.raises(BadReplay):
+                check(rows)
 
 
 def test_p56_salts_are_hashed_with_their_lengths_after_the_seed() -> None:
