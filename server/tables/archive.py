@@ -78,7 +78,7 @@ class Archive:
                     self._count(table)
                     await self._compare(table)
                     await self._list_by_day(table)
-                    await self._list_by_user(table)
+                    await self._list_by_user(table, text)
                     live_s = await self._live_s(table, len(text))
         await self._remove_from_lists(table)
         for key in (keys.table_log(table.id), keys.table_chat(table.id), keys.invitation_code(table.opened.code)):
@@ -120,14 +120,13 @@ class Archive:
                     self._store.send_logged(what, "HINCRBY", key, f"{game}:first", 1)
                 self._store.send_logged(what, "EXPIRE", key, RECORD_S)
 
-    async def _list_by_user(self, table: Table) -> None:
-        """List a game among those of the people who had a seat at its end."""
-        for chair in table.chairs:
-            if chair.user and not chair.bot:
-                key = keys.user_games(chair.user)
-                await self._store.call("ZADD", key, table.at, table.id)
-                await self._store.call("ZREMRANGEBYRANK", key, 0, -MAX_USER_GAMES - 1)
-                await self._store.call("EXPIRE", key, KEPT_S)
+    async def _list_by_user(self, table: Table, text: str) -> None:
+        """List a game among those of all people whom its replay names: they had a seat, or one was held for them."""
+        for user in people_of(text):
+            key = keys.user_games(user)
+            await self._store.call("ZADD", key, table.at, table.id)
+            await self._store.call("ZREMRANGEBYRANK", key, 0, -MAX_USER_GAMES - 1)
+            await self._store.call("EXPIRE", key, KEPT_S)
 
     async def _list_by_day(self, table: Table) -> None:
         """List a public game among those of its day."""
@@ -181,3 +180,10 @@ class Archive:
             return None
         lines = await in_slices(replay.lines(table, entries))
         return "".join(line + "\n" for line in lines)
+
+
+def people_of(text: str) -> set[str]:
+    """The people whom a replay names."""
+    seated = (line for line in text.split("\n") if '"type":"sat"' in line or '"type":"held"' in line)
+    rows = (msgspec.json.decode(line) for line in seated)
+    return {row["user"] for row in rows if row["type"] in ("sat", "held") and not row.get("bot")}

@@ -12,9 +12,12 @@ import msgspec
 
 from server.store import keys
 from server.store.store import Store
+from server.tables.archive import PlayedOn
 from server.tables.remarks import KeptRemark
 from server.tables.replay import compact, with_new_digest
+from server.tables.seat_rows import Chairs, Row, user_of_name, with_chairs
 
+USERS = ("user", "owner", "host")  # fields with a user
 FORMER = "Former player"  # the name of somebody who has deleted their account
 
 
@@ -53,24 +56,48 @@ class PersonalData:
                 await self._store.call("HDEL", keys.remarks(table), field)
             packed = await self._store.call("GET", keys.archive(table))
             if packed is not None:
-                text = without_user(zlib.decompress(packed).decode(), user, f"u{secrets.token_hex(6)}")
+                before = zlib.decompress(packed).decode()
+                text = without_user(before, user, f"u{secrets.token_hex(6)}")
                 await self._store.call("SET", keys.archive(table), zlib.compress(text.encode()), "XX", "KEEPTTL")
+                await self._erase_result(before, table, user)
         await self._store.call("DEL", keys.user_games(user))
+
+    async def _erase_result(self, text: str, table: str, user: str) -> None:
+        """Take a user out of the results that are listed with the game from which this one plays on."""
+        rows = [json.loads(line) for line in text.split("\n") if line]
+        source = rows[0].get("source")
+        if source is None:
+            return
+        *_, (_, _, chairs) = with_chairs(rows)
+        for old in await self._store.call("LRANGE", keys.played_on(source["table"]), 0, -1):
+            result = msgspec.json.decode(old, type=PlayedOn)
+            if result.table != table:
+                continue
+            seats = zip(result.names, chairs, strict=True)
+            names = tuple(FORMER if chair.user == user else name for name, chair in seats)
+            new = msgspec.json.encode(msgspec.structs.replace(result, names=names))
+            if new != old:  # by value, because the list may have grown and lost its oldest results meanwhile
+                await self._store.call("LINSERT", keys.played_on(source["table"]), "AFTER", old, new)
+                await self._store.call("LREM", keys.played_on(source["table"]), 1, old)
 
 
 def without_user(text: str, user: str, other: str) -> str:
-    """A replay file in which a user has another id and no name. It verifies as before."""
-    seated: dict[int, str] = {}
-    rows = []
-    for row in (json.loads(line) for line in text.split("\n") if line):
-        if row["type"] in ("sat", "held"):
-            seated[row["seat"]] = row["user"]
-        new = dict(row)
-        for field in ("user", "owner", "host"):
-            if row.get(field) == user:
-                new[field] = other
-        of_user = row.get("user") == user or (row["type"] == "renamed" and seated.get(row["seat"]) == user)
-        if of_user and "name" in row:
-            new["name"] = FORMER
-        rows.append(new)
-    return "".join(compact(row) + "\n" for row in with_new_digest(rows))
+    """A replay file in which a user has another id, no name, no picture and no notes. It verifies as before."""
+    rows = [json.loads(line) for line in text.split("\n") if line]
+    kept = [_without_user(row, chairs, user, other) for row, chairs, _ in with_chairs(rows)]
+    return "".join(compact(row) + "\n" for row in with_new_digest(kept))
+
+
+def _without_user(row: Row, chairs: Chairs, user: str, other: str) -> Row:
+    """A row without the user; `chairs` are those before it."""
+    new = {name: other if name in USERS and value == user else value for name, value in row.items()}
+    if row["type"] == "held" and row.get("by") and user_of_name(chairs, row["by"]) in (None, user):
+        new["by"] = FORMER  # a host without a seat is nowhere named by their id, so that name goes too
+    if row.get("user") != user and (row["type"] != "renamed" or chairs[row["seat"]].user != user):
+        return new
+    if row.get("name") is not None:
+        new["name"] = FORMER
+    if row.get("avatar"):
+        new["avatar"] = ""
+    new.pop("note", None)
+    return new

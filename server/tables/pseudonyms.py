@@ -8,9 +8,9 @@ from typing import Any
 
 from server.tables import house_bots
 from server.tables.replay import with_new_digest
+from server.tables.seat_rows import Chairs, Row, user_of_name, with_chairs
 
 USERS = ("user", "owner", "host")  # fields with a user
-NAMES = ("name", "by")  # fields with a name; `by` of a moved entry is no name
 
 
 class Pseudonyms:
@@ -21,15 +21,15 @@ class Pseudonyms:
 
     def of(self, kind: str, name: str) -> str:
         """The pseudonym of a user or a table. House bots keep their names."""
-        if name in house_bots.USERS or name == "clock":
+        if name in house_bots.USERS or name in ("clock", ""):
             return name
         return f"{kind}{hmac.digest(self._secret, name.encode(), 'sha256').hex()[:12]}"
 
     def game(self, text: str) -> dict[str, Any]:
         """A replay file as one map of the day's file (docs/replay.md). Its `replay` verifies like the file."""
         rows = [json.loads(line) for line in text.split("\n") if line]
-        users: dict[int, str] = {}
-        replaced = with_new_digest([self._row(row, users) for row in rows])
+        seated = list(with_chairs(rows))
+        replaced = with_new_digest([self._row(row, chairs) for row, chairs, _ in seated])
         head, result = replaced[0], replaced[-1]
         return {
             "table": head["table"],
@@ -39,22 +39,24 @@ class Pseudonyms:
             "speed": head["speed"],
             "began": head["at"],
             "ended": replaced[-2]["at"],
-            "players": [users.get(seat, "") for seat in range(head["seats"])],
+            "players": [self.of("p", chair.user or "") for chair in seated[-1][2]],
             "places": result["outcome"]["places"],
             "points": result["outcome"].get("points"),
             "moves": sum(row["type"] == "moved" for row in replaced),
             "replay": replaced,
         }
 
-    def _row(self, row: dict[str, Any], users: dict[int, str]) -> dict[str, Any]:
-        """A row with pseudonyms; `users` is kept up to date with who sits where."""
+    def _row(self, row: Row, chairs: Chairs) -> Row:
+        """A row with pseudonyms; `chairs` are those before it."""
         kind, new = row["type"], dict(row)
         for field in USERS:
             if isinstance(row.get(field), str) and row[field]:
                 new[field] = self.of("p", row[field])
-        for field in NAMES:
-            if isinstance(row.get(field), str) and kind != "moved":
-                new[field] = self._name(row, users)
+        if isinstance(row.get("name"), str):
+            new["name"] = self._name(row, chairs)
+        if kind == "held" and row.get("by"):
+            host = user_of_name(chairs, row["by"])  # None if the host has no seat: nothing else names them
+            new["by"] = "" if host is None else self.of("p", host)
         if "table" in row:
             new["table"] = self.of("t", row["table"])
         if "source" in row:
@@ -62,12 +64,10 @@ class Pseudonyms:
         if kind == "moved":
             new["key"] = ""
             new.pop("note", None)
-        if kind == "sat":
-            users[row["seat"]] = new["user"]
         return new
 
-    def _name(self, row: dict[str, Any], users: dict[int, str]) -> str:
+    def _name(self, row: Row, chairs: Chairs) -> str:
         """The name of a row: that of its user, or of the user on its seat."""
         if "user" in row:
-            return row["name"] if row["user"] in house_bots.USERS else self.of("p", row["user"])
-        return users.get(row.get("seat", -1), "")
+            return str(row["name"]) if row["user"] in house_bots.USERS else self.of("p", row["user"])
+        return self.of("p", chairs[row["seat"]].user or "")
