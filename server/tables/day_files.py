@@ -1,12 +1,20 @@
-"""All finished public games of a day in one compressed file with pseudonyms, made after the day is over."""
+"""All finished public games of a day in compressed files with pseudonyms, made after the day is over."""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
 import secrets
+import sys
+import threading
 import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 import zstandard
@@ -16,16 +24,20 @@ from server.store.store import Store
 from server.tables.pseudonyms import Pseudonyms
 from server.tables.replay import compact
 
+T = TypeVar("T")
+
 KEPT_DAYS = 30
 KEPT_S = KEPT_DAYS * 24 * 3600  # how long the file of a day is kept
-MAX_GAMES = 5_000  # of one day; further ones are left out, and the index says how many there were
-MAX_BYTES = 64 << 20  # of a file before compression; further games are left out
+MAX_GAMES = 5_000  # of one file; the rest of the day is in further files
+MAX_BYTES = 64 << 20  # of a file before compression
 LEVEL = 10  # of zstd
 DAY = "%Y-%m-%d"
+NAME = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:\.([0-9]{1,4}))?\.jsonl\.(?:zst|gz)")
+LOWEST_PRIORITY = 19
 
 
 class DayFile(msgspec.Struct, frozen=True):
-    """What the index says about the file of a day. `public` is how many public games there were."""
+    """What the index says about a file of a day. `public` is how many public games there were on that day."""
 
     day: str
     name: str
@@ -50,45 +62,97 @@ class DayFiles:
             if day.encode() not in made and await self._store.call("EXISTS", keys.day_games(day)):
                 await self.make(day)
 
-    async def make(self, day: str) -> DayFile:
-        """Make the file of a day."""
+    async def make(self, day: str) -> list[DayFile]:
+        """Make the files of a day: one, and further ones if it would become too large."""
         await self._store.call("SET", keys.DAY_SECRET, secrets.token_bytes(32), "NX")
         pseudonyms = Pseudonyms(await self._store.call("GET", keys.DAY_SECRET))
         tables = sorted(await self._store.call("SMEMBERS", keys.day_games(day)))
-        lines: list[bytes] = []
-        size = 0
-        for table in tables[:MAX_GAMES]:
-            packed = await self._store.call("GET", keys.archive(table.decode()))
-            if packed is None:
-                continue
-            line = _line(pseudonyms.game(zlib.decompress(packed).decode()))
-            size += len(line)
-            if size > MAX_BYTES:
-                break
-            lines.append(line)
-        content = zstandard.ZstdCompressor(level=LEVEL).compress(b"".join(lines))
-        file = DayFile(day, f"{day}.jsonl.zst", len(lines), len(tables), len(content), sha256(content).hexdigest())
-        await self._store.call("SET", keys.day_file(day), content, "EX", KEPT_S)
-        await self._store.call("HSET", keys.DAY_INDEX, day, msgspec.json.encode(file))
-        return file
+        parts = [_Part()]
+        with ThreadPoolExecutor(1, initializer=_lower_priority) as thread:
+            for table in tables:
+                packed = await self._store.call("GET", keys.archive(table.decode()))
+                if packed is None:
+                    continue
+                line = await _run(thread, partial(_line, pseudonyms, packed))
+                if parts[-1].games and not parts[-1].has_room(line):
+                    await _run(thread, parts[-1].finish)
+                    parts.append(_Part())
+                parts[-1].add(line)
+            await _run(thread, parts[-1].finish)
+        files = [await self._keep(day, number, part, len(tables)) for number, part in enumerate(parts, 1)]
+        for file in reversed(files):  # the first one last: a day that has it in the index is complete
+            await self._store.call("HSET", keys.DAY_INDEX, _stem(file.name), msgspec.json.encode(file))
+        return files
+
+    async def _keep(self, day: str, number: int, part: _Part, public: int) -> DayFile:
+        stem = day if number == 1 else f"{day}.{number}"
+        content = part.content
+        await self._store.call("SET", keys.day_file(stem), content, "EX", KEPT_S)
+        digest = sha256(content).hexdigest()
+        return DayFile(day, f"{stem}.jsonl.zst", part.games, public, len(content), digest)
 
     async def index(self, now_ms: int) -> list[DayFile]:
         """The files that are kept, the newest first. Those that have expired are taken off the index."""
         first = (datetime.fromtimestamp(now_ms / 1000, UTC) - timedelta(days=KEPT_DAYS)).strftime(DAY)
         found = await self._store.call("HVALS", keys.DAY_INDEX)
-        files = sorted((msgspec.json.decode(one, type=DayFile) for one in found), key=lambda one: one.day, reverse=True)
+        files = sorted((msgspec.json.decode(one, type=DayFile) for one in found), key=_part_number)
+        files.sort(key=lambda one: one.day, reverse=True)
         for old in (one for one in files if one.day < first):
-            await self._store.call("HDEL", keys.DAY_INDEX, old.day)
+            await self._store.call("HDEL", keys.DAY_INDEX, _stem(old.name))
         return [one for one in files if one.day >= first]
 
     async def find(self, name: str) -> bytes | None:
         """The content of a file."""
-        day, _, rest = name.partition(".")
-        if len(day) != len("2026-01-31") or not rest.startswith("jsonl."):
+        if not NAME.fullmatch(name):
             return None
-        found: bytes | None = await self._store.call("GET", keys.day_file(day))
+        found: bytes | None = await self._store.call("GET", keys.day_file(_stem(name)))
         return found
 
 
-def _line(game: dict[str, Any]) -> bytes:
+class _Part:
+    """One file of a day that is being made."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.content = b""
+        self._lines: list[bytes] = []
+        self._size = 0
+
+    def has_room(self, line: bytes) -> bool:
+        return self.games < MAX_GAMES and self._size + len(line) <= MAX_BYTES
+
+    def add(self, line: bytes) -> None:
+        self.games += 1
+        self._size += len(line)
+        self._lines.append(line)
+
+    def finish(self) -> None:
+        """Compress all of it at once: then the file says how large it is, and one call unpacks it."""
+        self.content = zstandard.ZstdCompressor(level=LEVEL).compress(b"".join(self._lines))
+        self._lines.clear()
+
+
+async def _run(thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    """Do work in the thread, so that the analyses of the same process go on."""
+    return await asyncio.get_running_loop().run_in_executor(thread, work)
+
+
+def _lower_priority() -> None:
+    """Give the CPU to live games first; on Linux a thread has a priority of its own."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+
+
+def _stem(name: str) -> str:
+    """The day of a file, and its number from the second file of a day on: 2026-01-31 or 2026-01-31.2."""
+    return name.partition(".jsonl.")[0]
+
+
+def _part_number(file: DayFile) -> int:
+    found = NAME.fullmatch(file.name)
+    return int(found[2] or 1) if found else 1
+
+
+def _line(pseudonyms: Pseudonyms, packed: bytes) -> bytes:
+    game = pseudonyms.game(zlib.decompress(packed).decode())
     return compact(game).encode("utf-8", "surrogatepass") + b"\n"

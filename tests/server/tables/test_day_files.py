@@ -92,15 +92,30 @@ async def test_the_public_games_of_a_day_are_served_once_it_is_over(node: Runnin
     assert await files.index(now + 40 * DAY_MS) == []
 
 
-async def test_the_file_of_a_day_is_bounded(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_files_of_a_day_are_bounded_and_no_game_is_left_out(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table, _, _ = await finished(node, "diced_cheese")
     room = node.node.rooms.get(table)
     assert room.table
+    store, files = node.node.store, DayFiles(node.node.store)
     await node.node.archive.put_away(room.table)
-    (key,) = await node.node.store.call("KEYS", "day:*:games")
+    (key,) = await store.call("KEYS", "day:*:games")
     day = key.decode().split(":")[1]
-    await node.node.store.call("SADD", keys.day_games(day), "gone1", "gone2")
-    made = await DayFiles(node.node.store).make(day)
-    assert (made.games, made.public) == (1, 3)
-    monkeypatch.setattr(day_files, "MAX_BYTES", 10)
-    assert (await DayFiles(node.node.store).make(day)).games == 0
+    await store.call("SADD", keys.day_games(day), "gone1", "gone2")
+    (made,) = await files.make(day)
+    assert (made.name, made.games, made.public) == (f"{day}.jsonl.zst", 1, 3)
+    for number in range(3):
+        await store.call("COPY", keys.archive(table), keys.archive(f"more{number}"))
+        await store.call("SADD", keys.day_games(day), f"more{number}")
+    for name, limit, counts in (("MAX_GAMES", 3, [3, 1]), ("MAX_BYTES", 10, [1, 1, 1, 1])):
+        with monkeypatch.context() as patch:
+            patch.setattr(day_files, name, limit)
+            parts = await files.make(day)
+        assert [one.games for one in parts] == counts
+        assert [one.name for one in parts][:2] == [f"{day}.jsonl.zst", f"{day}.2.jsonl.zst"]
+        assert await files.index(node.node.clock.now()) == parts
+        for one in parts:
+            content = (await get(node, f"/data/{one.name}"))[1]
+            assert sha256(content).hexdigest() == one.sha256
+            assert len(zstandard.decompress(content).splitlines()) == one.games
