@@ -5,6 +5,7 @@ The job is a line of JSON: {"kind": "whole", "decision" or "playouts", "n": an e
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -17,10 +18,8 @@ REPORT_S = 0.5  # the shortest time between two reports of progress
 
 
 def main() -> None:
-    """Do the job with the lowest priority, so that live games have the CPU first."""
-    os.nice(19)
-    if hasattr(os, "SCHED_IDLE"):  # Linux: a process that wakes up treats the core of this one as idle
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    """Do the job on idle cores, so that live games have the CPU first."""
+    lower_priority()
     job = json.loads(sys.stdin.readline())
     reported = 0.0
 
@@ -39,6 +38,14 @@ def main() -> None:
             _write({"result": one(recorded, job["n"], progress)})
     except analysis.BadAnalysis as fault:
         _write({"fault": str(fault)})
+
+
+def lower_priority() -> None:
+    """Run only where nothing else wants to (SCHED_IDLE), or with the lowest priority where that is not allowed."""
+    os.nice(19)
+    if hasattr(os, "SCHED_IDLE"):  # Linux: a process that wakes up treats the core of this one as idle
+        with contextlib.suppress(OSError):  # some sandboxes refuse it
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def _write(line: dict[str, object]) -> None:

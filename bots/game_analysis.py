@@ -34,11 +34,14 @@ MAX_GAMES = 100  # played out from one moment
 WHOLE_GAMES = 200  # played out from each decision of a whole game, if MAX_MOVES allows it
 MAX_MOVES = 1_000_000  # simulated for the analysis of a whole game, unless the operator sets another number
 MAX_CPU_S = 100.0  # for one analysis; what is known by then is the result
+MAX_WALL_S = (
+    400.0  # the same on the clock: live games may leave little CPU, and the analyst ends jobs after ten minutes
+)
 MAX_PLAYOUT = 3_000  # moves: a game that takes longer counts as a tie of all seats
 MAX_COMPARED = 8  # moves of one decision
 MAX_LISTED = 200  # fillings of an offer: of more, some are drawn at random
 COMPARED_GAMES = 60  # played out after each of them
-MASTERS_BUDGET = Budget(deals=200)  # of the master who is asked about one decision
+MASTERS_BUDGET = Budget(deals=200, wall_s=MAX_WALL_S / 2)  # of the master who is asked about one decision
 SWINGS = 3
 
 Progress = Callable[[float], None]
@@ -113,11 +116,12 @@ class Playouts:
         self.moves = 0
         self._choose: Choose = quick_player(recorded.game.name)
         self._ends_at = time.process_time() + MAX_CPU_S
+        self._wall_ends_at = time.monotonic() + MAX_WALL_S
 
     @property
     def late(self) -> bool:
         """Whether the time is over."""
-        return time.process_time() > self._ends_at
+        return time.process_time() > self._ends_at or time.monotonic() > self._wall_ends_at
 
     def imagined(self, state: Any, seat: int, number: int) -> Any:
         """The state with everything dealt anew that this seat does not know."""
@@ -155,7 +159,7 @@ def whole(recorded: Recorded, progress: Progress, max_moves: int = MAX_MOVES) ->
     playing, moments = Playouts(recorded), recorded.moments
     sums = [[0.0] * recorded.seats for _ in moments]
     games = 0
-    while games < WHOLE_GAMES and playing.moves < max_moves and not playing.late:
+    while games < WHOLE_GAMES and playing.moves < max_moves and not (games and playing.late):
         for index, moment in enumerate(moments):
             number = games * len(moments) + index
             state = playing.imagined(moment.state, moment.seat, number)
@@ -198,8 +202,9 @@ def decision(recorded: Recorded, n: int, progress: Progress) -> dict[str, Any]:
     master = thought[0][0] if thought else finished(player(game.name, "master")(view, offers, random.Random(n)))[0]
     played = msgspec.to_builtins(moment.move)
     moves = alternatives(game, moment, [master, played], Chance(recorded.seed, n))
-    sums = [0.0] * len(moves)
-    for number in range(COMPARED_GAMES):
+    sums, games = [0.0] * len(moves), 0
+    while games < COMPARED_GAMES and not (games and playing.late):
+        number = games
         state = playing.imagined(moment.state, moment.seat, number)
         for index, move in enumerate(moves):
             chance = Chance(recorded.seed, n + number)
@@ -209,16 +214,17 @@ def decision(recorded: Recorded, n: int, progress: Progress) -> dict[str, Any]:
                 sums[index] += 1 / recorded.seats
                 continue
             sums[index] += shares(playing.play_out(after, number), recorded.seats)[moment.seat]
-        progress((number + 1) / COMPARED_GAMES)
+        games += 1
+        progress(games / COMPARED_GAMES)
     best = sorted(zip(moves, sums, strict=True), key=lambda pair: -pair[1])
-    compared = [{"move": move, "chance": round(one / COMPARED_GAMES, 3)} for move, one in best]
+    compared = [{"move": move, "chance": round(one / games, 3)} for move, one in best]
     return {
         "n": n,
         "seat": moment.seat,
         "played": played,
         "master": master,
         "thought": [{"move": move, "value": round(value, 3)} for move, value in thought],
-        "games": COMPARED_GAMES,
+        "games": games,
         "moves": compared,
     }
 
@@ -271,7 +277,7 @@ def playouts(recorded: Recorded, n: int, progress: Progress) -> dict[str, Any]:
     wins = [0.0] * recorded.seats
     points: list[tuple[int, ...]] = []
     games = 0
-    while games < MAX_GAMES and not playing.late:
+    while games < MAX_GAMES and not (games and playing.late):
         outcome = playing.play_out(playing.imagined(state, seat, games), games)
         for other, share in enumerate(shares(outcome, recorded.seats)):
             wins[other] += share

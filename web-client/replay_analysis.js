@@ -138,13 +138,13 @@ function Playouts({ result, names }) {
 function Sheet({ player, words }) {
   const at = player.at.value;
   const names = namesOf(player.info());
-  const next = player.ended ? null : player.entry(at + 1).n;
+  const next = player.nextDecision();
   return html`<div class="menu analysis">
     <${Asked} id=${player.id} kind="whole" label=${t("analyse")} about=${t("analyse_about")}
       show=${(result) => html`<${Whole} ...${{ player, result, names }} />`} />
     ${next === null ? null : html`<h3>${t("next_decision")}</h3>
-    <${Asked} key=${`decision ${next}`} id=${player.id} kind="decision" n=${next} label=${t("what_master")} show=${(result) => html`<${Decision} ...${{ result, words, names }} />`} />
-    <h3>${t("from_here")}</h3>
+    <${Asked} key=${`decision ${next}`} id=${player.id} kind="decision" n=${next} label=${t("what_master")} show=${(result) => html`<${Decision} ...${{ result, words, names }} />`} />`}
+    ${player.ended ? null : html`<h3>${t("from_here")}</h3>
     <${Asked} key=${`playouts ${at}`} id=${player.id} kind="playouts" n=${player.entry().n} label=${t("play_100")} show=${(result) => html`<${Playouts} ...${{ result, names }} />`} />`}
   </div>`;
 }

@@ -138,6 +138,12 @@ export class Player {
     return found < 0 ? this.last : found;
   }
 
+  /** The entry of the next decision after a stop, which is not an aside; null if there is none. */
+  nextDecision(stop = this.at.value) {
+    const found = this.stops.slice(stop + 1).find((index) => !this.entries[index].aside);
+    return found === undefined ? null : this.entries[found].n;
+  }
+
   /** Show the table as it was at a stop. Going back starts anew from the first entry. */
   seek(stop) {
     const target = Math.max(0, Math.min(this.last, stop));

@@ -1,6 +1,6 @@
 """The analyst: a process that analyses finished games, one at a time (`python -m server.process.analyst`).
 
-Each job runs in a process of bots/ with the lowest priority, which is killed when it takes too long. So a game that
+Each job runs in a process of bots/ on idle cores (SCHED_IDLE), which is killed when it takes too long. So a game that
 breaks it does no harm, and live games have the CPU first.
 """
 
@@ -30,6 +30,7 @@ log = logging.getLogger("cheeseboard.analyst")
 DAY_FILES_S = 3600.0  # how often the files of days are looked for
 POLL_S = 0.5  # how often the queue is looked at
 MAX_JOB_S = 600.0  # a job has little CPU while games are played; one that takes longer is given up
+HEARTBEAT_S = 10.0  # how often a job that says nothing is reported to be under way
 MAX_LINE = 4 << 20  # bytes of a result
 COMMAND = (sys.executable, "-m", "bots.analyst")
 
@@ -83,7 +84,15 @@ class Analyst:
         asked = {"kind": job.kind, "n": job.n, "replay": zlib.decompress(job.replay).decode()}
         process.stdin.write(json.dumps(asked).encode() + b"\n")
         await process.stdin.drain()
-        while line := await process.stdout.readline():
+        progress = 0.0
+        while True:
+            try:
+                line = await asyncio.wait_for(process.stdout.readline(), HEARTBEAT_S)
+            except TimeoutError:  # on a busy machine the process may have nothing to say for long
+                await self._report(job, "running", progress=progress)
+                continue
+            if not line:
+                return False
             said = json.loads(line)
             if "result" in said:
                 await self._report(job, "done", progress=1.0, result=raw(said["result"]))
@@ -91,8 +100,8 @@ class Analyst:
             if "fault" in said:
                 await self._report(job, "failed", fault=said["fault"])
                 return True
-            await self._report(job, "running", progress=said["progress"])
-        return False
+            progress = said["progress"]
+            await self._report(job, "running", progress=progress)
 
     async def _report(self, job: Job, state: Any, **more: Any) -> None:
         await self._analyses.report(job, Analysis(state, wall_clock_ms(), **more))

@@ -13,6 +13,7 @@ import msgspec
 from server.store import keys
 from server.store.store import Store
 from server.tables.archive import KEPT_S
+from server.tables.service_clock import wall_clock_ms
 
 Kind = Literal["whole", "decision", "playouts"]
 MAX_QUEUED = 20  # jobs of all games; further ones are refused
@@ -96,14 +97,16 @@ class Analyses:
         return queued
 
     async def next_job(self) -> Job | None:
-        """Take the next job from the queue."""
-        found = await self._store.call("LPOP", keys.ANALYSIS_QUEUE)
-        if found is None:
-            return None
-        job = msgspec.msgpack.decode(found, type=Job)
-        if job.origin:
-            await self._store.call("HINCRBY", keys.ANALYSIS_SHARES, job.origin, -1)
-        return job
+        """Take the next job from the queue. One that was done meanwhile, or that somebody works on, is skipped."""
+        while (found := await self._store.call("LPOP", keys.ANALYSIS_QUEUE)) is not None:
+            job = msgspec.msgpack.decode(found, type=Job)
+            if job.origin:
+                await self._store.call("HINCRBY", keys.ANALYSIS_SHARES, job.origin, -1)
+            known = await self.find(job.table, job.kind, job.n)
+            under_way = known is not None and known.state == "running" and not _lost(known, wall_clock_ms())
+            if known is None or not (under_way or known.state == "done"):
+                return job
+        return None
 
     async def _take(self, share: Share) -> None:
         """Count a job of an address until it is taken from the queue. Raises QueueFull."""

@@ -24,12 +24,13 @@ NOBODY = PresenceReports()
 
 
 class PlaybackEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One entry: its time, the note that a bot left, and the messages that each viewpoint receives."""
+    """One entry: its time, the note that a bot left, whether it is an aside, and what each viewpoint receives."""
 
     n: int
     at: int
     messages: tuple[tuple[msgspec.Raw, ...], ...]
     note: str | None = None
+    aside: bool = False
 
 
 class Point:
@@ -72,6 +73,6 @@ def play_back(table: str, entries: Iterable[tuple[int, Entry]], seats: Sequence[
             step = with_events(folding, n, entry)
             folding = folding.after(entry, step.events)
         update = UpdateBuilder(folding, seat_deadlines(folding), entry.at, step)
-        note = entry.note if isinstance(entry, Moved) else None
+        note, aside = (entry.note, entry.aside) if isinstance(entry, Moved) else (None, False)
         shown: Any = tuple(point.show(folding, update) for point in points)
-        yield PlaybackEntry(n, entry.at, shown, note)
+        yield PlaybackEntry(n, entry.at, shown, note, aside)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 
 import msgspec
 import pytest
 
+from bots import analyst
 from bots import game_analysis as analysis
 from games import GAMES
 from tests.server.tables.test_replay import written
@@ -74,3 +76,28 @@ def test_what_is_no_decision_or_no_replay_is_refused() -> None:
         analysis.playouts(played, max(played.states), ignore)
     with pytest.raises(analysis.BadAnalysis):
         analysis.read(["{}"])
+
+
+@pytest.mark.parametrize("limit", ["MAX_CPU_S", "MAX_WALL_S"])
+def test_every_analysis_ends_in_time_with_what_is_known(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, limit, -1.0)
+    played = recorded("diced_cheese")
+    moment = played.moments[3]
+    for found in (
+        analysis.whole(played, ignore),
+        analysis.decision(played, moment.n, ignore),
+        analysis.playouts(played, moment.n, ignore),
+    ):
+        assert found["games"] == 1
+
+
+def test_a_sandbox_may_refuse_the_idle_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("not here")
+
+    asked: list[int] = []
+    monkeypatch.setattr(os, "nice", asked.append)
+    monkeypatch.setattr(os, "sched_setscheduler", refuse, raising=False)
+    monkeypatch.setattr(os, "SCHED_IDLE", 5, raising=False)
+    analyst.lower_priority()
+    assert asked == [19]

@@ -14,6 +14,7 @@ from server.process.analyst import Analyst
 from server.store import keys
 from server.tables import analyses
 from server.tables.analyses import Analyses
+from server.tables.service_clock import wall_clock_ms
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import table_of
 from tests.server.web.test_replays import finished, get, post
@@ -94,3 +95,49 @@ async def test_an_analysis_that_hangs_or_dies_is_given_up_and_may_be_asked_for_a
         assert (await status(node, path))["state"] == "failed"
         later = node.node.clock.now() + 3_600_000
         monkeypatch.setattr(node.node.clock, "now", partial(int, later))
+
+
+async def test_a_job_that_is_in_the_queue_twice_is_done_once(node: Running) -> None:
+    table, _, _ = await finished(node, "diced_cheese")
+    found = Analyses(node.node.store)
+    for n in (5, 6, 7):
+        for _ in range(2):
+            await found.ask(table, "playouts", n, "", wall_clock_ms())
+            await node.node.store.call("HDEL", keys.analyses(table), f"playouts {n}")  # so it is asked for again
+    first = await found.next_job()
+    assert first
+    await found.report(first, analyses.Analysis("done", wall_clock_ms()))
+    second = await found.next_job()
+    assert second
+    assert (first.n, second.n) == (5, 6)
+    await found.report(second, analyses.Analysis("running", wall_clock_ms()))
+    third = await found.next_job()
+    assert third
+    await found.report(third, analyses.Analysis("running", wall_clock_ms() - analyses.SILENT_MS - 1))  # it was lost
+    assert third.n == 7
+    again = await found.next_job()
+    assert again
+    assert again.n == 7
+    assert await found.next_job() is None
+
+
+async def test_a_job_that_says_nothing_for_long_is_still_under_way(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, _, _ = await finished(node, "diced_cheese")
+    found = Analyses(node.node.store)
+    await found.ask(table, "playouts", 8, "", 0)
+    job = await found.next_job()
+    assert job
+    monkeypatch.setattr(analyst, "COMMAND", ("sleep", "1000"))
+    monkeypatch.setattr(analyst, "HEARTBEAT_S", 0.05)
+    working = asyncio.ensure_future(Analyst(found).do(job))
+    reported: set[int] = set()
+    async with asyncio.timeout(60):
+        while len(reported) < 3:
+            known = await found.find(table, "playouts", 8)
+            if known and known.state == "running":
+                reported.add(known.at)
+    working.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await working
