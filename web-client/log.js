@@ -11,7 +11,7 @@ const t = translator(texts);
 const NOTES = { clock: "by_clock", stand_in: "by_stand_in" }; // messages, by what made the move
 
 /**
- * The lines of the log, the oldest first: {key, n, seat, text, picture, heading}. They depend on the log alone: what a sentence
+ * The lines of the log, the oldest first: {key, n, seat, by, text, picture, heading}. They depend on the log alone: what a sentence
  * needs to know of earlier events is collected by `words.remember`, so that no later event changes it. `namesAt(n)` are the names
  * of the seats at entry n.
  */
@@ -24,7 +24,7 @@ export function logLines(log, words, namesAt) {
     events.forEach((event, at) => {
       const heading = words?.headings?.[event.type]?.(event, names, known) ?? null;
       const text = eventText(event, words, names, known);
-      if (heading || text) lines.push({ key: `${n}-${at}`, n, seat, heading, text: text && note ? t(note, { text }) : (text ?? ""), picture: words?.pictures?.[event.type]?.(event, known) ?? null });
+      if (heading || text) lines.push({ key: `${n}-${at}`, n, seat, by, heading, text: text && note ? t(note, { text }) : (text ?? ""), picture: words?.pictures?.[event.type]?.(event, known) ?? null });
       if (text) note = null;
       known = words?.remember?.(known, event) ?? known;
     });
@@ -65,11 +65,11 @@ export function useLogLines(feed, words, info) {
   return useMemo(() => logLines(log, words, namesAt(info, owners)), [log, words, owners, info.you, info.seats.map((seat) => seat.name).join("\n")]);
 }
 
-/** The whole log. `mine` is my seat, or null: a mark separates what happened since my last turn. */
+/** The whole log. `mine` is my seat, or null: a mark separates what happened since the last move that I made myself. */
 export function Log({ feed, lines, mine }) {
   const box = useStickToBottom();
   useEffect(() => void feed.completeLog(), [feed, feed.now.value?.n]);
-  const last = mine === null ? undefined : lines.findLast((line) => line.seat === mine)?.n;
+  const last = mine === null ? undefined : lines.findLast((line) => line.seat === mine && line.by === "seat")?.n;
   const since = last === undefined ? -1 : lines.findIndex((line) => line.n > last);
   return html`<ol class="log" ref=${box} tabindex="0" aria-label=${t("what_happened")}>
     ${lines.map((line, at) => html`

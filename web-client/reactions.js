@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "./html.js";
 import { icons } from "./icons.js";
+import { keepInside } from "./inside.js";
 import { request } from "./net.js";
 import { texts } from "./messages/en/people.js";
 import { translator } from "./messages.js";
@@ -54,6 +55,6 @@ export function React({ table }) {
   const say = (text) => request("say", { table, text }).then(() => (setFault(""), setOpen(false)), (error) => setFault(error.message));
   return html`<span class="react-menu" ref=${box}>
     <button type="button" class="seat-menu" aria-label=${t("react")} aria-expanded=${open} title=${t("react")} onClick=${() => setOpen(!open)}><span class="sign">${icons.smile()}</span></button>
-    ${open ? html`<span class="popover" role="group" aria-label=${t("reactions")}><${ReactionButtons} say=${say} />${fault && html`<span class="fault" role="alert">${fault}</span>`}</span>` : null}
+    ${open ? html`<span class="popover" ref=${keepInside} role="group" aria-label=${t("reactions")}><${ReactionButtons} say=${say} />${fault && html`<span class="fault" role="alert">${fault}</span>`}</span>` : null}
   </span>`;
 }

@@ -3,6 +3,7 @@
 import { Avatar } from "./avatar.js";
 import { html, useEffect, useState } from "./html.js";
 import { icons } from "./icons.js";
+import { keepInside } from "./inside.js";
 import { connection } from "./net.js";
 import { ChatText, isReaction } from "./reactions.js";
 import { told } from "./told.js";
@@ -42,13 +43,6 @@ export function kindOf(seat) {
   if (seat.kind === "bot") return seat.level ? t("bot_level", { level: told(seat.level) }) : seat.owner ? t("bot_of", { owner: seat.owner }) : t("bot");
   if (seat.stand_in) return t("away_stand_in", { name: seat.stand_in });
   return seat.here ? t("person") : t("away");
-}
-
-/** Move an element left so that it does not extend beyond the right edge of the page. */
-function keepInside(element) {
-  if (!element) return;
-  element.style.translate = "none";
-  element.style.translate = `${Math.min(0, document.documentElement.clientWidth - 8 - element.getBoundingClientRect().right)}px`;
 }
 
 const isBot = (seat) => seat.kind === "bot" || (seat.kind === "held" && seat.bot);

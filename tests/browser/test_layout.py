@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
-from protocol.messages import SeatInfo
+from games import GAMES
+from protocol.messages import Ask, SeatInfo
 from tests.browser.people import MODULES
 from tests.browser.recorded import Recording, Show, record
 
@@ -151,4 +152,89 @@ async def test_with_a_card_chosen_in_chesterfield_every_button_can_be_read_on_a_
             faults = await page.evaluate("[...layout.faults(), ...layout.cutTexts()]")
             found += [f"{width}x{height}, card {at}: {fault}" for fault in faults]
         await cards.nth(at).click()
+    assert found == []
+
+
+async def quiet_page(browser: Browser) -> Page:
+    """A page without motion and hints."""
+    page = await browser.new_page(reduced_motion="reduce")
+    await page.add_init_script("localStorage.setItem('cheeseboard.hints', 'false')")
+    return page
+
+
+OUTSIDE = """() => [...document.querySelectorAll(".popover, .popover :is(button, label, input)")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight;
+}).map((one) => one.textContent)"""
+
+
+async def outside_at_every_size(page: Page) -> list[str]:
+    """What an open chooser has outside the window of a phone, small, usual and turned: it opened at the size before."""
+    found = []
+    for width, height in SIZES[:3]:
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.evaluate(TWO_FRAMES)
+        await expect(page.locator(".popover")).to_be_visible()
+        found += [f"{width}x{height}: {text}" for text in await page.evaluate(OUTSIDE)]
+    return found
+
+
+def with_four_of_each_rank(recording: Recording) -> Recording:
+    """The recording of Cheesedog with a second entry that offers seat 0 four cards of every rank."""
+    game = GAMES["cheesedog"]
+    hand = tuple(f"{rank}{suit}" for rank in "23456789TJQKA" for suit in "cdhs")
+    state = replace(recording.final, hands=(hand, *recording.final.hands[1:]), turn=0, pile=(), low=False, result=None)
+    first = recording.updates[0]
+    shown = replace(
+        first,
+        n=2,
+        events=(),
+        view=game.view(state, 0),
+        ask=Ask(n=2, offers=game.offers(state, 0)),
+        acting=((0, 45_000),),
+    )
+    return recording._replace(updates=(first, shown, *recording.updates[2:]))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_the_chooser_of_every_rank_is_inside_the_window(browser: Browser, language: str) -> None:
+    page = await quiet_page(browser)
+    show = Show(page, with_four_of_each_rank(record("cheesedog", 4, "choosers")), language)
+    await show.open()
+    await show.step()
+    ranks = page.locator(".ranks .rank")
+    await expect(ranks).to_have_count(13)
+    found = []
+    for at in range(13):
+        await ranks.nth(at).click()
+        found += await outside_at_every_size(page)
+    for width, height in SIZES[:3]:
+        await page.set_viewport_size({"width": width, "height": height})
+        for at in range(13):
+            await ranks.nth(at).click(position={"x": 4, "y": 8})
+            found += [f"{width}x{height}, opened there: {text}" for text in await page.evaluate(OUTSIDE)]
+    assert found == []
+
+
+@pytest.mark.parametrize("game", ["chesterfield", "do_my_bidding"])
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_the_choosers_at_the_controls_are_inside_the_window(browser: Browser, game: str, language: str) -> None:
+    page = await quiet_page(browser)
+    recording = record(game, 4, f"choosers {game}")
+    show = Show(page, recording, language)
+    await show.open()
+    asked = next(
+        at for at, one in enumerate(recording.updates) if one.ask and "bid" in {o.move for o in one.ask.offers}
+    )
+    await show.go_to(asked)
+    found = []
+    for opener in (".auto > button", ".react-menu > button"):
+        await page.locator(opener).click()
+        found += await outside_at_every_size(page)
+        await page.locator(opener).click()
+    if game == "do_my_bidding":
+        advised = next(at for at, one in enumerate(recording.updates) if one.asides)
+        await show.go_to(advised)
+        await page.locator(".advise > button").first.click()
+        found += await outside_at_every_size(page)
     assert found == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
 from protocol.messages import Chat, Update
@@ -81,6 +82,23 @@ async def test_the_log_marks_what_happened_since_my_last_turn(page: Page) -> Non
         "(one) => [...one.parentElement.children].slice([...one.parentElement.children].indexOf(one) + 1).length"
     )
     assert 0 < after < 12
+
+
+async def test_what_a_stand_in_played_for_me_happened_since_my_last_turn(page: Page) -> None:
+    recording = record("cheesedog", 4, "since")
+    mine = [at for at, update in enumerate(recording.updates) if update.seat == 0]
+    last, others = mine[2], mine[3:6]  # my last move, and those that a bot and the clock made for me
+    updates = list(recording.updates)
+    for at, by in zip(others, ("stand_in", "stand_in", "clock"), strict=True):
+        updates[at] = replace(updates[at], by=by)
+    show = Show(page, recording._replace(updates=tuple(updates)))
+    await show.open()
+    await show.step(others[-1])
+    since = page.locator(".log-since ~ li")
+    await expect(since.filter(has_text="(stand-in)").or_(since.filter(has_text="(time ran out)"))).to_have_count(3)
+    before = page.locator(".log li:has(~ .log-since)")
+    await expect(before.filter(has_text="(stand-in)").or_(before.filter(has_text="(time ran out)"))).to_have_count(0)
+    assert last < others[0]
 
 
 async def test_auto_finishes_until_there_is_something_to_lay(page: Page) -> None:

@@ -3,6 +3,7 @@
 import { Back, Card, countOf, letterOf, rankLetter, rankName, rankOf } from "../cards.js";
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
+import { keepInside } from "../inside.js";
 import { capital, ordinal } from "../words.js";
 import { texts } from "../messages/en/cheesedog.js";
 import { translator } from "../messages.js";
@@ -148,7 +149,7 @@ function Hand({ table, chosen, choose }) {
 function Counts({ offer, play }) {
   const { rank, count } = offer.fill;
   const counts = [...Array(count.most - count.least + 1).keys()].map((step) => count.least + step);
-  return html`<span class="counts popover" role="group" aria-label=${t("how_many", { rank: rankName(rank) })}>
+  return html`<span class="counts popover" ref=${keepInside} role="group" aria-label=${t("how_many", { rank: rankName(rank) })}>
     ${counts.map((one) => html`<button key=${one} class="can do" aria-keyshortcuts=${one} onClick=${() => play({ type: "play", rank, count: one })}>${countLabel(one, one === count.most)}<span class="sr"> ${t("of_rank", { rank: rankName(rank) })}</span></button>`)}
   </span>`;
 }

@@ -4,6 +4,7 @@ import { Amount, amountIn, BidBar, bidOf, Going, MiniBids, money, nextBidder } f
 import { dropAbove } from "../auto.js";
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
+import { keepInside } from "../inside.js";
 import { Avatar } from "../avatar.js";
 import { ARTISTS, colourName, COLOURS, Envelope, nameOf, Painting, valueOf, worth } from "./do_my_bidding_art.js";
 import { words } from "./do_my_bidding_words.js";
@@ -129,7 +130,7 @@ function Advise({ table, agent, upTo, setUpTo, advising, setAdvising }) {
   };
   return html`<div class="advise">
     <button class="tell" aria-expanded=${advising} aria-keyshortcuts="v" onClick=${() => setAdvising(!advising)}aria-label=${t("advise_name", { name: names(agent) })}>${t("advise")}<span class="agent-name"> ${names(agent)}</span></button>
-    ${advising ? html`<div class="popover" role="group" aria-label=${t("advise_name", { name: names(agent) })}>
+    ${advising ? html`<div class="popover" ref=${keepInside} role="group" aria-label=${t("advise_name", { name: names(agent) })}>
       <button class="tell" onClick=${() => say(null)}><span class="sr">${t("say_to", { name: names(agent) })} </span>${t("say_drop")}</button>
       <${Amount} blank=${blank} value=${value} set=${setUpTo} label=${t("advise_up_to", { name: names(agent) })} />
       <button class="tell" onClick=${() => say(value)}><span class="sr">${t("say_to", { name: names(agent) })} </span>${t("say_up_to", { amount: money(value) })}</button>
