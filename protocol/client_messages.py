@@ -292,7 +292,8 @@ class Readmit(Message, frozen=True):
 class Configure(Message, frozen=True):
     """Changes who may come to the table and who may chat there; what is missing stays as it is. For the host only.
 
-    `watching` is in force once every person who has a seat has agreed to it (P59).
+    `watching` is in force once every person who has a seat has agreed to it (P59). `late` is whether people may take
+    the seats of house bots in the running game.
     """
 
     id: RequestId
@@ -300,6 +301,7 @@ class Configure(Message, frozen=True):
     locked: bool | None = None
     chat: ChatRule | None = None
     watching: WatchRule | None = None
+    late: bool | None = None
 
 
 class Consent(Message, frozen=True):

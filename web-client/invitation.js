@@ -6,6 +6,7 @@ import { html, useState } from "./html.js";
 import { Emblem } from "./icons.js";
 import { AskName, nameAccepted, newName } from "./name.js";
 import { request, user } from "./net.js";
+import { lateText } from "./people.js";
 import { ruleOf, ruleText } from "./watch_rule.js";
 import { isolated } from "./words.js";
 import { texts } from "./messages/en/people.js";
@@ -49,7 +50,7 @@ export function Invitation({ feed, info, game }) {
     <ul class="faces-named" aria-label=${t("seats")}>
       ${info.seats.map((seat, number) => html`<li key=${number} class=${seat.kind}><${Avatar} name=${seat.name ?? "+"} bot=${seat.kind === "bot"} seat=${number} picture=${seat.avatar} /><bdi>${seat.name ?? t("free")}</bdi></li>`)}
     </ul>
-    <p class="quiet">${ruleText(ruleOf(info), info.seats)}</p>
+    <p class="quiet">${lateText(info)} ${ruleText(ruleOf(info), info.seats)}</p>
     <div class="row sit-down">
       <${AskName} always picture />
       <button class="can do big" disabled=${busy} onClick=${sit}>${held ? t("take_seat") : t("sit_here")}</button>

@@ -56,7 +56,7 @@ function MyTables({ go }) {
 }
 
 const DEFAULT_GAME = "cheesedog"; // the easiest one to learn
-const last = signal(load("choices", {})); // what was chosen last: {game, level, seats, speed, options, watched}
+const last = signal(load("choices", {})); // what was chosen last: {game, level, seats, speed, options, watched, watching, late}
 effect(() => save("choices", last.value));
 
 function PlayNow({ go }) {
@@ -74,7 +74,7 @@ function PlayNow({ go }) {
     const rules = { speed: choices.speed ?? (alone ? "untimed" : "normal"), public: alone ? Boolean(choices.watched) : kind !== "private" };
     try {
       await saveName();
-      const made = await request("create", { ...fields, ...rules, ...(choices.watching ? { watching: choices.watching } : {}), ...(alone ? { bots: choices.level } : {}) });
+      const made = await request("create", { ...fields, ...rules, ...(choices.watching ? { watching: choices.watching } : {}), ...(choices.late === undefined ? {} : { late: choices.late }), ...(alone ? { bots: choices.level } : {}) });
       change({ game: chosen.name });
       if (alone) rememberCreated(made.table);
       go(`/t/${made.table}`);
@@ -106,11 +106,20 @@ function PlayNow({ go }) {
       <label>${t("bots")} <select value=${choices.level} onChange=${(event) => change({ level: event.target.value })}>
         ${Object.entries(levels.value).map(([level, what]) => html`<option key=${level} value=${level}>${t("level_is", { level: told(level), what: told(what) })}</option>`)}
       </select></label>
+      <${LateChoice} value=${choices.late} change=${(late) => change({ late })} />
       <${RuleChoice} value=${choices.watching ?? { see: "public" }} mine=${0} change=${(watching) => change({ watching })} />
       <label class="check"><input type="checkbox" checked=${Boolean(choices.watched)} onChange=${(event) => change({ watched: event.target.checked })} /> ${t("let_watch")}</label>
     </${TableChoices}>` : null}
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
   </section>`;
+}
+
+/** Whether friends who come late may take a bot's seat: undefined means at private tables only, as the server does without a choice. */
+function LateChoice({ value, change }) {
+  const choices = [[undefined, t("late_private")], [true, t("late_yes")], [false, t("late_no")]];
+  return html`<label>${t("late_friends")} <select value=${String(value)} onChange=${(event) => change(choices.find(([one]) => String(one) === event.target.value)[0])}>
+    ${choices.map(([one, text]) => html`<option key=${text} value=${String(one)}>${text}</option>`)}
+  </select></label>`;
 }
 
 /** The chosen options that the game still has. */

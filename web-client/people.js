@@ -124,6 +124,10 @@ export const HostBadge = ({ info, seat }) => (seat.user && seat.user === info.ho
 
 const COME = [[false, t("everybody")], [true, t("only_these")]];
 const CHAT = [["everybody", t("everybody")], ["seats", t("players")], ["nobody", t("nobody")]];
+const LATE = [[true, t("yes")], [false, t("no")]];
+
+/** Whether friends who come late can join the game, in a sentence. */
+export const lateText = (info) => (info.late ? t("late_on") : t("late_off"));
 
 function HostRules({ feed, info, run }) {
   const configure = (rule) => run(() => request("configure", { table: feed.id, ...rule }));
@@ -135,6 +139,7 @@ function HostRules({ feed, info, run }) {
     <h3>${t("you_are_host")}</h3>
     ${choice(t("may_come"), COME, info.locked ?? false, "locked")}
     ${choice(t("may_chat"), CHAT, info.chat ?? "everybody", "chat")}
+    ${choice(t("late_friends"), LATE, info.late ?? false, "late")}
     <${ProposeRule} ...${{ feed, info, run }} />
     <${Confirm} label=${t("close_table")} sure=${t("close_sure")} act=${() => run(() => request("close_table", { table: feed.id }), t("table_closed"))} />
   </section>`;

@@ -7,7 +7,7 @@ import { html, useEffect, useState } from "./html.js";
 import { Invitation } from "./invitation.js";
 import { hasLesson } from "./lessons.js";
 import { levels, request, user } from "./net.js";
-import { aboutSeat, HostBadge, isOther, openPerson } from "./people.js";
+import { aboutSeat, HostBadge, isOther, lateText, openPerson } from "./people.js";
 import { MyPicture } from "./picture.js";
 import { Share } from "./share.js";
 import { ruleOf, ruleText } from "./watch_rule.js";
@@ -73,7 +73,7 @@ export function Waiting({ feed, info, game }) {
     <p class="row plays"><span>${[variantOf(game, info.options), t("seat_count", { count: info.seats.length }), speedText(info.speed), lengthText(game)].filter(Boolean).join(" · ")}</span>
       ${host && !info.source ? html`<button onClick=${change}>${t("change_game")}</button>` : null}</p>
     ${info.source ? html`<p>${t.rich(info.source.seat === undefined ? "plays_on" : "plays_on_anew", { link: html`<a href=${`/r/${info.source.table}/${info.source.n}`}>${t("a_moment")}</a>`, number: info.source.seat + 1 })}</p>` : null}
-    <p class="quiet">${ruleText(ruleOf(info), info.seats)}</p>
+    <p class="quiet">${lateText(info)} ${ruleText(ruleOf(info), info.seats)}</p>
     <p class="quiet">${info.public ? t("public_table") : t("private_table")}</p>
     <${Share} info=${info} />
     <ul class="chairs">

@@ -44,7 +44,7 @@ class HostRequests:
                 case Readmit():
                     return host_decisions.readmit(table, host, message.user, at)
                 case Configure():
-                    return host_decisions.configure(table, host, message.locked, message.chat, at, message.watching)
+                    return host_decisions.configure(table, host, message, at)
                 case Appoint():
                     return host_decisions.appoint(table, host, message.user, at)
                 case Change():

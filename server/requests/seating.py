@@ -103,7 +103,9 @@ class SeatingRequests:
             raise ProtocolError("not_seated", "only those who played can ask for a rematch")
         sitter, table = replace(account.sitter(), salt=message.salt), before.rematch
         if table is None:
-            opened = self._opener.entry_again(connection, before, message)
+            here = {*old.presence_reports.seats(self._clock.now()), *old.viewers.seats_here(before)}
+            host = rematches.next_host(before, account.id, here, connection.viewer.blocked)
+            opened = self._opener.entry_again(connection, before, message, host)
             table = await self._open_rematch(connection, old, before, opened, sitter)
         await self._sit(connection, message.id, table, None, sitter)
 

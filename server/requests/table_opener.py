@@ -162,11 +162,11 @@ class TableOpener:
             watching=None if message.watching is None else checked_rule(message.watching, message.seats),
         )
 
-    def entry_again(self, connection: Connection, before: Table, message: Rematch) -> Opened:
-        """Entry 1 of a rematch of this table."""
+    def entry_again(self, connection: Connection, before: Table, message: Rematch, host: str) -> Opened:
+        """Entry 1 of a rematch of this table with this host."""
         rule = before.rules.watching
         own = {
-            "host": connection.account.id,
+            "host": host,
             "origin": connection.client_address.origin,
             "evening": evening(before),
             "watching": None if rule == PUBLIC_VIEW else rule,

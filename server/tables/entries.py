@@ -186,10 +186,14 @@ class Readmitted(EntryBase, frozen=True):
 
 
 class Configured(EntryBase, frozen=True):
-    """The host decided who may come to the table and who may chat there."""
+    """The host decided who may come to the table and who may chat there.
+
+    `late` is whether people may take the seats of house bots in the running game from now on; None leaves it as it is.
+    """
 
     locked: bool
     chat: ChatRule
+    late: bool | None = None
 
 
 class Proposed(EntryBase, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from games import GAMES
 from protocol.codec import ProtocolError
-from protocol.messages import ChatRule, WatchRule
+from protocol.messages import Configure
 from server.tables import house_bots
 from server.tables.chairs import reseated
 from server.tables.decisions import AlreadyDone, Decision, close, decide, require_status
@@ -55,16 +55,16 @@ def readmit(table: Table, host: str, user: str, now: int) -> Decision:
     return _decide_change(table, Readmitted(now, user))
 
 
-def configure(
-    table: Table, host: str, locked: bool | None, chat: ChatRule | None, now: int, watching: WatchRule | None = None
-) -> Decision:
-    """Change who may come and who may chat, and propose what watchers see; None leaves a rule as it is."""
+def configure(table: Table, host: str, wanted: Configure, now: int) -> Decision:
+    """Change who may come, when, and who may chat, and propose what watchers see; None leaves a rule as it is."""
     _require_host_of_live_table(table, host)
-    rules = table.rules
-    locked, chat = rules.locked if locked is None else locked, rules.chat if chat is None else chat
+    rules, watching = table.rules, wanted.watching
+    locked = rules.locked if wanted.locked is None else wanted.locked
+    chat = rules.chat if wanted.chat is None else wanted.chat
+    late = None if wanted.late == table.opened.late else wanted.late
     entries: list[Entry] = []
-    if (locked, chat) != (rules.locked, rules.chat):
-        entries.append(Configured(now, locked, chat))
+    if (locked, chat, late) != (rules.locked, rules.chat, None):
+        entries.append(Configured(now, locked, chat, late))
     if watching is not None:
         checked_rule(watching, len(table.chairs))
         if watching != (rules.watching if rules.proposed is None else rules.proposed):

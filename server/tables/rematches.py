@@ -36,6 +36,15 @@ def same_seats(before: Table, opened: Opened, sitter: Sitter, without: Collectio
     return held + sat
 
 
+def next_host(before: Table, sender: str, here: Collection[int], without: Collection[str] = ()) -> str:
+    """The host of a rematch that `sender` asks for: the host of the game before, if they are still here on their seat.
+
+    Otherwise it is the sender, and also if the sender blocks that host.
+    """
+    seat = before.owned_seat(before.host)
+    return before.host if seat in here and before.host not in without else sender
+
+
 def require_room(chairs: tuple[Chair, ...], seats: int) -> None:
     """Refuse a number of seats that is too small for the people at a table."""
     if len(chairs) > seats:

@@ -226,7 +226,9 @@ class Table(LocalStruct, frozen=True):
                 dismissed = tuple(one for one in rules.dismissed if one[0] != entry.user)
                 return replace(table, rules=replace(rules, dismissed=dismissed))
             case Configured():
-                return replace(table, rules=replace(rules, locked=entry.locked, chat=entry.chat))
+                late = table.opened.late if entry.late is None else entry.late
+                opened = msgspec.structs.replace(table.opened, late=late)
+                return replace(table, opened=opened, rules=replace(rules, locked=entry.locked, chat=entry.chat))
             case Proposed():
                 return replace(table, rules=rules.with_proposal(entry.watching, table.host))
             case Appointed():

@@ -165,6 +165,7 @@ CLIENT: dict[str, Message] = {
     "open-wishes": Open(id=62, table=TABLE, named=True, crowd=True),
     "configure-lock": Configure(id=35, table=TABLE, locked=True),
     "configure-chat": Configure(id=36, table=TABLE, chat="seats"),
+    "configure-late": Configure(id=63, table=TABLE, late=False),
     "appoint": Appoint(id=37, table=TABLE, user=ZOE),
     "close-table": CloseTable(id=38, table=TABLE),
     "change": Change(id=47, table=TABLE, game="diced_cheese", options={"mishaps": False}, seats=3, speed="relaxed"),

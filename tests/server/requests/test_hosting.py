@@ -256,9 +256,55 @@ async def test_a_rematch_keeps_the_rules_of_the_host(node: Running) -> None:
     rematch = (await bob.request("rematch", table=table))["table"]
     await bob.request("open", table=rematch)
     seen = bob.last("table")
-    assert (seen["table"], seen["chat"], seen["host"]) == (rematch, "seats", bob.user["id"])
+    assert (seen["table"], seen["chat"], seen["host"]) == (rematch, "seats", host.user["id"])
     assert [gone["user"] for gone in seen["dismissed"]] == [eve.user["id"]]
     assert await refusal(eve, "open", table=rematch) == "dismissed"
+
+
+async def test_a_rematch_of_a_table_that_its_host_has_left_has_another_host(node: Running) -> None:
+    host, bob = await people(node, 2)
+    table = (await host.request("create", game="diced_cheese", seats=2))["table"]
+    await bob.request("sit", table=table)
+    await finish([host, bob], table, random.Random(SEED))
+    heard = len(bob.received)
+    await host.close()
+    await bob.until(lambda message: message["type"] == "table" and not message["seats"][0].get("here"), heard)
+    rematch = (await bob.request("rematch", table=table))["table"]
+    await bob.request("open", table=rematch)
+    assert (await bob.next("table", 0, table=rematch))["host"] == bob.user["id"]
+
+
+async def test_a_host_who_does_not_come_to_the_rematch_is_followed_after_20_s(node: Running) -> None:
+    host, bob = await people(node, 2)
+    table = (await host.request("create", game="diced_cheese", seats=2))["table"]
+    await bob.request("sit", table=table)
+    await finish([host, bob], table, random.Random(SEED))
+    node.stop_clock()
+    rematch = (await bob.request("rematch", table=table))["table"]
+    await bob.request("open", table=rematch)
+    assert (await bob.next("table", 0, table=rematch))["host"] == host.user["id"]
+    heard = len(bob.received)
+    await bob.until(lambda message: message["type"] == "table" and message["seats"][1].get("here"), heard - 1)
+    node.node.report()
+    await node.later(20_500)
+    node.node.report()
+    assert (await bob.next("table", heard, table=rematch, host=bob.user["id"]))["host"] == bob.user["id"]
+
+
+async def test_a_host_decides_whether_late_friends_may_take_the_seats_of_bots(node: Running) -> None:
+    host, late, later = await people(node, 3)
+    table = (await host.request("create", game="cheesedog", seats=4, public=False))["table"]
+    await host.request("open", table=table)
+    assert (await host.request("configure", table=table, late=False))["type"] == "ok"
+    await host.request("start", table=table, bots="rookie")
+    await info(host, table, status="running")
+    assert not host.last("table").get("late", False)
+    assert await refusal(late, "sit", table=table) == "not_open"
+    assert (await host.request("configure", table=table, late=True))["type"] == "ok"
+    assert (await late.request("sit", table=table))["type"] == "ok"
+    await host.next("table", 0, table=table, late=True)
+    await host.request("configure", table=table, late=False)
+    assert await refusal(later, "sit", table=table) == "not_open"
 
 
 async def test_the_rules_of_a_table_come_from_its_log(start: Start) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from protocol.codec import ProtocolError
-from server.tables import decisions, host_decisions
+from protocol.messages import Configure
+from server.tables import decisions, host_decisions, rematches
 from server.tables.decisions import AlreadyDone, Decision, tables_after
-from server.tables.entries import Dismissed, Held, Opened, Sat
+from server.tables.entries import Configured, Dismissed, Held, Opened, Sat, decode_entry
 from server.tables.host_decisions import MAX_CHANGES
 from server.tables.table import Table, folded
 
@@ -26,6 +29,36 @@ def after(table: Table, decision: Decision) -> Table:
     return tables_after(table, decision)[-1]
 
 
+def wish(**rules: Any) -> Configure:
+    return Configure(id=1, table="t", **rules)
+
+
+def test_a_host_lets_people_take_seats_of_bots_in_the_running_game_or_not(table: Table) -> None:
+    assert not table.opened.late
+    decision = host_decisions.configure(table, HOST, wish(late=True), 2)
+    assert [step.entry for step in decision] == [Configured(2, False, "everybody", True)]
+    table = after(table, decision)
+    assert table.opened.late
+    with pytest.raises(AlreadyDone):
+        host_decisions.configure(table, HOST, wish(late=True), 3)
+    assert after(table, host_decisions.configure(table, HOST, wish(chat="seats"), 3)).opened.late
+    assert not after(table, host_decisions.configure(table, HOST, wish(late=False, locked=True), 3)).opened.late
+
+
+def test_an_entry_without_late_leaves_it_as_it_was(table: Table) -> None:
+    old = msgspec.msgpack.encode({"type": "configured", "at": 2, "locked": True, "chat": "nobody"})
+    opened = msgspec.structs.replace(OPENED, late=True)
+    assert folded("t", [(1, opened), (2, decode_entry(old))]).opened.late
+
+
+def test_the_host_of_a_rematch_is_the_same_if_still_here_on_a_seat(table: Table) -> None:
+    assert rematches.next_host(table, BOB, {0, 1}) == HOST
+    assert rematches.next_host(table, BOB, {1}) == BOB
+    assert rematches.next_host(table, BOB, {0, 1}, without={HOST}) == BOB
+    gone = after(table, host_decisions.appoint(table, HOST, BOB, 2))
+    assert rematches.next_host(gone, HOST, {0, 1}) == BOB
+
+
 def test_a_seat_that_is_held_for_who_is_sent_away_becomes_free(table: Table) -> None:
     table = after(table, host_decisions.dismiss(table, HOST, EVE, 2))
     assert table.chairs[2].user is None
@@ -35,7 +68,7 @@ def test_a_seat_that_is_held_for_who_is_sent_away_becomes_free(table: Table) -> 
 
 
 def test_a_user_for_whom_a_seat_is_held_may_come_to_a_locked_table(table: Table) -> None:
-    table = after(table, host_decisions.configure(table, HOST, True, None, 2))
+    table = after(table, host_decisions.configure(table, HOST, wish(locked=True), 2))
     assert [table.keeps_away(user) for user in (HOST, BOB, EVE, "u9")] == [None, None, None, "table_locked"]
     assert table.rules.chat == "everybody"
 
@@ -48,7 +81,7 @@ def test_nobody_for_whom_a_seat_is_only_held_becomes_the_host(table: Table) -> N
 
 def test_a_host_changes_a_table_only_so_often(table: Table) -> None:
     for number in range(MAX_CHANGES):
-        table = after(table, host_decisions.configure(table, HOST, number % 2 == 0, None, 2))
+        table = after(table, host_decisions.configure(table, HOST, wish(locked=number % 2 == 0), 2))
     with pytest.raises(ProtocolError) as refused:
         host_decisions.dismiss(table, HOST, EVE, 2)
     assert refused.value.code == "too_many_changes"
