@@ -1,8 +1,9 @@
 /** The games that I played in this browser, with their results. Kept in local storage, for guests have no other record. */
 
-import { html, signal } from "./html.js";
+import { html, signal, useEffect } from "./html.js";
 import { gameOf, variantOf } from "./choices.js";
-import { myTables } from "./net.js";
+import { useFeed } from "./live_table.js";
+import { myTables, user } from "./net.js";
 import { load, save } from "./settings.js";
 import { texts } from "./messages/en/page.js";
 import { locale, translator } from "./messages.js";
@@ -25,9 +26,31 @@ export function remember(info) {
   save("recent", recent.value);
 }
 
+const asked = signal(new Set()); // tables whose outcome the server has told, or refused to tell, since the page was loaded
+
+/** Whether a game went on without me, so that I do not know how it ended. */
+const isUnknown = ({ status, table }) => status === "running" && user.value !== null && !myTables.value.includes(table) && !asked.value.has(table);
+
+/** Ask the server once how a game has ended that went on without me, and keep it. Nothing is shown. */
+function Outcome({ game }) {
+  const feed = useFeed(game.table);
+  const info = feed?.info.value;
+  const error = feed?.error.value;
+  useEffect(() => {
+    if (!info && !error) return;
+    asked.value = new Set([...asked.value, game.table]);
+    if (info?.status === "open" || info?.status === "running") return;
+    const place = info?.result?.places[info.you];
+    const outcome = { status: place || info?.status === "closed" ? info.status : "over", place };
+    recent.value = recent.value.map((one) => (one.table === game.table ? { ...one, ...outcome } : one));
+    save("recent", recent.value);
+  }, [info, error]);
+  return null;
+}
 
 function resultText({ status, place, seats, table }) {
   if (status === "running") return myTables.value.includes(table) ? t("goes_on") : t("not_finished");
+  if (status === "over") return t("over");
   if (status === "closed" || !place) return t("closed_early");
   return place === 1 ? t("you_won") : t("place_of", { place, seats });
 }
@@ -44,7 +67,8 @@ export function RecentGames({ go }) {
       ${shown.map((one) => html`<li key=${one.table}>
         <span class="game-title">${gameOf(one.game)?.title ?? one.game} <small class="variant">${variantOf(gameOf(one.game), one.options)}</small></span>
         <span class="quiet">${t.rich("result_line", { result: html`<b>${resultText(one)}</b>`, date: dateText(one.at), names: one.with.map((name) => html`<bdi key=${name}>${name}</bdi> `) })}</span>
-        ${one.status === "ended" ? html`<button onClick=${() => go(`/r/${one.table}`)}>${t("replay")}</button>` : null}
+        ${isUnknown(one) ? html`<${Outcome} game=${one} />` : null}
+        ${one.status === "ended" || one.status === "over" ? html`<button onClick=${() => go(`/r/${one.table}`)}>${t("replay")}</button>` : null}
         ${one.status === "running" && myTables.value.includes(one.table) ? html`<button class="can do" onClick=${() => go(`/t/${one.table}`)}>${t("go_on")}</button>` : null}
       </li>`)}
     </ul>

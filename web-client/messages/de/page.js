@@ -81,6 +81,7 @@ export const texts = {
   "nobody": "niemand",
   "goes_on": "läuft noch",
   "not_finished": "nicht beendet",
+  "over": "zu Ende",
   "closed_early": "vor dem Ende geschlossen",
   "you_won": "du hast gewonnen",
   "place_of": "Platz {place} von {seats}",

@@ -81,6 +81,7 @@ export const texts = {
   "nobody": "nobody",
   "goes_on": "goes on",
   "not_finished": "not finished",
+  "over": "over",
   "closed_early": "closed before the end",
   "you_won": "you won",
   "place_of": "{place, select, 2 {second} 3 {third} 4 {fourth} 5 {fifth} 6 {sixth} 7 {seventh} 8 {eighth} 9 {ninth} 10 {tenth} other {first}} of {seats}",
