@@ -4,7 +4,7 @@ import { Copy } from "./copy.js";
 import { html, signal, useEffect, useState } from "./html.js";
 import { icons } from "./icons.js";
 import { connection, games, request, titleOf } from "./net.js";
-import { ConnectionStatus } from "./table.js";
+import { ConnectionStatus } from "./bar.js";
 import { texts } from "./messages/en/bots.js";
 import { locale, translator } from "./messages.js";
 

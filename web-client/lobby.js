@@ -2,6 +2,7 @@
 
 import { rememberCreated } from "./anim.js";
 import { Avatar } from "./avatar.js";
+import { ConnectionStatus, openRules } from "./bar.js";
 import { gameOf, lengthText, seatsOf, speedText, TableChoices, Variants, variantOf } from "./choices.js";
 import { effect, html, signal, useEffect, useState } from "./html.js";
 import { Emblem, icons } from "./icons.js";
@@ -13,7 +14,6 @@ import { fileUrl } from "./renderers.js";
 import { kindOf } from "./seats.js";
 import { load, save } from "./settings.js";
 import { openSettings } from "./sheet.js";
-import { ConnectionStatus, openRules } from "./table.js";
 import { NoLiveTable, previewed, useFeed, watchable } from "./live_table.js";
 import { logLines, newestText } from "./log.js";
 import { RuleChoice, shortRule } from "./watch_rule.js";

@@ -3,21 +3,20 @@
 import { deal, fly, isJustCreated, now as placeNow, pulse, rememberPlaces, was } from "./anim.js";
 import { useAbout } from "./about.js";
 import { AutoButton, useAutomation } from "./auto.js";
+import { openLogAndChat, TopBar } from "./bar.js";
 import { Stage, useBeats } from "./beats.js";
-import { speedText, variantOf } from "./choices.js";
 import { Coach } from "./coach.js";
-import { Tonight } from "./evening.js";
 import { frameClass, Others, seatProps } from "./frame.js";
 import * as generic from "./games/generic.js";
 import { useDragging } from "./drag.js";
 import { html, useEffect, useLayoutEffect, useState } from "./html.js";
-import { icons } from "./icons.js";
+import { useKeys } from "./keys.js";
 import { LessonOffer, offersLesson } from "./lessons.js";
 import { Just, Log, useLogLines } from "./log.js";
-import { closeFeed, connection, games, move, openFeed, request, titleOf, user } from "./net.js";
+import { closeFeed, games, move, openFeed, request, titleOf } from "./net.js";
 import { clearNotice, Notice, showNotice } from "./notice.js";
 import { Offers } from "./offers.js";
-import { openPeople, openPerson, watchersText } from "./people.js";
+import { openPerson } from "./people.js";
 import { React } from "./reactions.js";
 import { FittingPrompt } from "./prompt.js";
 import { Countdown, useSecondsToStart } from "./race.js";
@@ -25,13 +24,11 @@ import { remember } from "./recent.js";
 import { rendererOf } from "./renderers.js";
 import { useRewind } from "./rewind.js";
 import { Result } from "./result.js";
-import { Rules } from "./rules.js";
 import { Seat } from "./seats.js";
-import { mayAnimate, sound as soundOn } from "./settings.js";
-import { openSettings, openSheet, sheet } from "./sheet.js";
+import { mayAnimate } from "./settings.js";
+import { openSheet } from "./sheet.js";
 import * as sound from "./sound.js";
-import { CopyLink } from "./share.js";
-import { Chat, silence, unreadOf } from "./talk.js";
+import { Chat, silence } from "./talk.js";
 import { useTurn } from "./turn.js";
 import { Waiting } from "./waiting.js";
 import { NothingYet, Watching } from "./watching.js";
@@ -217,41 +214,6 @@ function render(renderer, table) {
   }
 }
 
-/** Whether a key belongs to a field or a button that has the focus, not to the table. */
-const isTyping = ({ target, key }) => /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || (key === " " || key === "Enter" ? target.tagName === "BUTTON" : false);
-
-/** The usable control of the table with this key in its `aria-keyshortcuts`; one in an open popover comes first. */
-function controlOf(key) {
-  const name = CSS.escape(key.length === 1 ? key.toLowerCase() : key);
-  const all = [...document.querySelectorAll(`.page.table > :is(.board, .me) [aria-keyshortcuts~="${name}"]`)].filter((one) => !one.disabled);
-  return all.find((one) => one.closest(".popover")) ?? all[0];
-}
-
-function useKeys(info, openMoves, openChat) {
-  useEffect(() => {
-    const onKey = (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || sheet.value) return;
-      const control = controlOf(event.key);
-      if (control) control.click();
-      else if (event.key === "?") openRules(info.game);
-      else if (event.key === "w") openMoves();
-      else if (event.key === "c") openChat();
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  });
-}
-
-export const openRules = (game, reference = null) => openSheet(t("rules"), () => html`${reference?.()}<${Rules} game=${game} />`, "wide");
-
-/** The pieces of the game and what has been seen of them, above its rules. */
-function Reference({ feed, renderer }) {
-  const view = feed.now.value?.view;
-  return view && renderer.reference ? html`<details class="reference" open><summary>${t("pieces")}</summary><div class="scroll">${renderer.reference(view)}</div></details>` : null;
-}
-
 /** Every offer as a sentence, with controls to fill it. */
 function AllMoves({ feed, info, renderer }) {
   const table = useTable(feed, feed.info.value ?? info, renderer);
@@ -265,84 +227,6 @@ function AllMoves({ feed, info, renderer }) {
     <${Offers} ...${{ offers, act: table.play, words: renderer.words, names, view, ask: table.ask }} />
     ${asides.length ? html`<h3>${t("you_may_say")}</h3><${Offers} ...${{ offers: asides, act: table.aside, words: renderer.words, names, view, ask: "aside" }} />` : null}
   </div>`;
-}
-
-function openLogAndChat(feed, info, renderer) {
-  const narrow = matchMedia("(max-width: 899px)").matches;
-  if (!narrow) {
-    document.querySelector(".side .chat input")?.focus();
-    return;
-  }
-  openSheet(t("log_and_chat"), () => html`<${LogAndChat} ...${{ feed, info, renderer }} />`, "talk");
-}
-
-function LogAndChat({ feed, info, renderer }) {
-  const now = feed.info.value ?? info;
-  const lines = useLogLines(feed, renderer.words, now);
-  return html`<div class="side in-sheet">
-    <${Log} ...${{ feed, lines, mine: now.you ?? null }} />
-    <${Chat} feed=${feed} watcher=${info.you === undefined} about=${(chat) => openPerson(feed, chat)} />
-  </div>`;
-}
-
-const CONNECTION_TEXTS = {
-  connecting: t("connecting"),
-  lost: t("lost"),
-  refused: t("refused"),
-};
-
-/** The state of the connection in words; nothing while it is open. */
-export function ConnectionStatus() {
-  const { state, text } = connection.value;
-  return html`<span class=${`link ${state}`} role="status">${text ? t("refusal", { reason: capital(text) }) : (CONNECTION_TEXTS[state] ?? "")}</span>`;
-}
-
-function TopBar({ feed, info, renderer, game, go, openMoves }) {
-  const unread = unreadOf(feed);
-  return html`<header class="bar">
-    <button class="icon" aria-label=${t("to_lobby")} onClick=${() => go("/")}>${icons.back()}</button>
-    <h1><${Title} title=${game?.title ?? info.game} short=${renderer.words?.short} />${variantOf(game, info.options) ? html`<small class="variant">${variantOf(game, info.options)}</small>` : null}</h1>
-    ${info.status === "running" ? html`<${Tonight} info=${info} />` : null}
-    <${ConnectionStatus} />
-    ${info.locked ? html`<span class="watchers" role="img" aria-label=${t("locked")} title=${t("locked_title")}>${icons.lock()}</span>` : null}
-    ${info.watchers ? html`<span class="watchers" title=${watchersText(info)} aria-label=${t("watching", { count: info.watchers })}>${icons.eye()} ${info.watchers}</span>` : null}
-    ${info.status === "running" && info.you !== undefined ? html`<button class="icon word" onClick=${openMoves}>${t("what_can_i_do")}</button>` : null}
-    <button class="icon" aria-label=${t("rules")} aria-keyshortcuts="?" onClick=${() => openRules(info.game, () => html`<${Reference} ...${{ feed, renderer }} />`)}>${icons.rules()}</button>
-    <button class="icon talk-button" aria-label=${unread > 0 ? t("log_and_chat_new", { unread }) : t("log_and_chat")} onClick=${() => openLogAndChat(feed, info, renderer)}>${icons.talk()}${unread > 0 ? html`<b>${unread}</b>` : null}</button>
-    <button class="icon sound-switch" aria-label=${t("sound")} aria-pressed=${soundOn.value} title=${soundOn.value ? t("sound_on") : t("sound_off")} onClick=${() => (soundOn.value = !soundOn.value)}>${soundOn.value ? icons.sound() : icons.silence()}</button>
-    <button class="icon" aria-label=${t("table_menu")} onClick=${() => openMenu(feed, info, go)}>${icons.menu()}</button>
-  </header>`;
-}
-
-/** The title of the game; a phone shows only its first words, if `short` says which. */
-const Title = ({ title, short }) => (short && title.startsWith(short) ? html`${short}<span class="rest">${title.slice(short.length)}</span>` : title);
-
-function openMenu(feed, info, go) {
-  const leave = async () => {
-    sheet.value = null;
-    try {
-      await request("leave", { table: feed.id });
-      if (info.status === "open") go("/");
-    } catch (error) {
-      showNotice(error.message);
-    }
-  };
-  const seated = info.you !== undefined && (info.status === "open" || info.status === "running");
-  openSheet(t("this_table"), () => html`<div class="menu">
-    ${seated ? html`<button onClick=${leave}>${info.status === "open" ? t("leave") : t("leave_bot")}</button>` : null}
-    <${Tonight} info=${info} />
-    <p>${t.rich("code", { code: html`<b class="code">${info.code}</b>` })} · ${speedText(info.speed)} · ${info.public ? t("public") : t("private")}</p>
-    <${CopyLink} />
-    <button onClick=${() => openPeople(feed)}>${info.host === user.value?.id ? t("people_and_rules") : t("people")}</button>
-    <button onClick=${openSettings}>${t("settings")}</button>
-    <button onClick=${() => closeSheetAndLeave(go)}>${t("to_lobby")}</button>
-    <p class="quiet commitment">${t("shuffle", { fingerprint: info.commitment.slice(0, 16) })}</p>
-  </div>`);
-}
-
-function closeSheetAndLeave(go) {
-  sheet.value = null;
-  go("/");
 }
 
 /** What lies over the lower edge of the board: the latest event, which screen readers announce, a hint, and the current notice. */
