@@ -65,3 +65,10 @@ class WatchRule(Part, frozen=True):
 
 
 PUBLIC_VIEW = WatchRule()
+
+
+class Plays(Part, frozen=True):
+    """The invitations that a bot accepts: to which games (all if it names none), and to how many tables at once."""
+
+    games: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=40)] | None = None
+    tables: Annotated[int, Meta(ge=1, le=1000)] = 1

@@ -15,7 +15,7 @@ from protocol.base import (
     Level,
     Message,
     Name,
-    Part,
+    Plays,
     RequestId,
     Salt,
     Scope,
@@ -25,13 +25,6 @@ from protocol.base import (
     UserId,
     WatchRule,
 )
-
-
-class Plays(Part, frozen=True):
-    """The invitations that a bot accepts: to which games (all if it names none), and to how many tables at once."""
-
-    games: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=40)] | None = None
-    tables: Annotated[int, Meta(ge=1, le=1000)] = 1
 
 
 class Hello(Message, frozen=True):
@@ -199,6 +192,14 @@ class Move(Message, frozen=True):
     key: Annotated[str, Meta(min_length=1, max_length=40)]
     move: msgspec.Raw
     note: Annotated[str, Meta(max_length=200)] | None = None
+
+
+class Advise(Message, frozen=True):
+    """Asks what the house's master would do in this ask. Only in games against house bots alone (P65)."""
+
+    id: RequestId
+    table: TableId
+    ask: EntryNumber
 
 
 class Say(Message, frozen=True):

@@ -27,6 +27,7 @@ ClientMessage = (
     | Bot
     | Start
     | Move
+    | Advise
     | Say
     | Rematch
     | Token
@@ -53,4 +54,4 @@ ClientMessage = (
     | Kept
 )
 
-ServerMessage = Welcome | Ok | Error | Table | Update | Tables | Chat | Seated | Invited | Dismissed | Bye
+ServerMessage = Welcome | Ok | Advice | Error | Table | Update | Tables | Chat | Seated | Invited | Dismissed | Bye

@@ -136,6 +136,15 @@ class Ok(Message, frozen=True):
     kept: dict[str, Any] | None = None
 
 
+class Advice(Message, frozen=True):
+    """The answer to advise: the move that the house's master would make, and the entry that records it (P65)."""
+
+    id: RequestId
+    table: str
+    n: int
+    move: Any
+
+
 class Error(Message, frozen=True):
     """The request was refused and changed nothing (P16). `id` is null if it could not be decoded."""
 
@@ -153,7 +162,8 @@ class Error(Message, frozen=True):
 class SeatInfo(Part, frozen=True):
     """Who has a seat. `stand_in` is the name of the bot that plays it while its owner is away.
 
-    `bot` is whether a seat that is held is held for a bot; the kind of other seats says that.
+    `bot` is whether a seat that is held is held for a bot; the kind of other seats says that. `advised` is how often
+    its owner has asked the master (P65).
     """
 
     kind: Literal["free", "person", "bot", "held"]
@@ -166,6 +176,7 @@ class SeatInfo(Part, frozen=True):
     bot: bool = False
     salt: str | None = None
     avatar: str = ""
+    advised: int = 0
 
 
 class DismissedUser(Part, frozen=True):

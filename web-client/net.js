@@ -21,7 +21,7 @@ const { encode, decode } = globalThis.MessagePack;
 const RETRY_CODES = new Set(["unavailable", "busy", "rate_limited", "too_soon", "internal"]);
 const MAX_INTERNAL = 3; // an `internal` error that comes so often is shown: trying again does not help
 const SALTED = ["create", "play_on", "sit", "rematch"]; // the seat adds its own chance to the game (P56)
-const NOT_IDEMPOTENT = ["create", "play_on", "say", "token", "report", "rotate", "forget"];
+const NOT_IDEMPOTENT = ["create", "play_on", "say", "token", "report", "advise", "rotate", "forget"];
 const MIN_RETRY_MS = 250;
 const MAX_RETRY_MS = 4000;
 const PATIENCE_MS = 10_000; // a request that may be sent again only after longer than this is refused
@@ -96,7 +96,7 @@ function onAnswer(message) {
   if (!unanswered) return;
   if (message.type === "error" && message.code === "internal") unanswered.internal = (unanswered.internal ?? 0) + 1;
   const hopeless = unanswered.internal >= MAX_INTERNAL || (message.retry_after_ms ?? 0) > PATIENCE_MS;
-  if (message.type === "error" && RETRY_CODES.has(message.code) && !hopeless) {
+  if (message.type === "error" && RETRY_CODES.has(message.code) && !hopeless && unanswered.message.type !== "advise") {
     const retry = () => connection.value.state === "open" && pending.has(message.id) && send(unanswered.message);
     setTimeout(retry, message.retry_after_ms ?? 500); // if the connection is lost by then, onWelcome sends it
     return;
@@ -193,6 +193,7 @@ function onMessage(message) {
     case "welcome":
       return onWelcome(message);
     case "ok":
+    case "advice":
       return onAnswer(message);
     case "error":
       return message.id === 0 ? onHelloRefused(message) : onAnswer(message);

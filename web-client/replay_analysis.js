@@ -3,7 +3,7 @@
 import { hueOfSeat } from "./avatar.js";
 import { html, signal, useEffect, useState } from "./html.js";
 import { closeSheet, openSheet } from "./sheet.js";
-import { moveName, namesOf, valueText } from "./words.js";
+import { moveText, namesOf } from "./words.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/replay.js";
 import { translator } from "./messages.js";
@@ -93,12 +93,6 @@ function Whole({ player, result, names }) {
     <ol class="swings">${result.swings.map(({ n, seat, of, from, to }) => html`<li key=${n}>
       <button class="link-like" onClick=${() => jump(n)}>${t("swing_move", { step: player.stopOf(n), name: names(seat) })}</button>: ${t("swing", { name: names(of), from: percent(from), to: percent(to) })}
     </li>`)}</ol>`;
-}
-
-/** A move in words, such as "Bid: amount 5". */
-function moveText({ type, ...fields }, words, names) {
-  const parts = Object.entries(fields).filter(([, value]) => value !== null).map(([name, value]) => `${name.replaceAll("_", " ")} ${valueText(value, name, words, names)}`);
-  return `${moveName(type, words)}${parts.length ? `: ${parts.join(", ")}` : ""}`;
 }
 
 function Decision({ result, words, names }) {

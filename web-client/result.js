@@ -6,6 +6,7 @@ import { Copy } from "./copy.js";
 import { Tonight } from "./evening.js";
 import { html, useEffect, useRef, useState } from "./html.js";
 import { icons } from "./icons.js";
+import { Advised } from "./master.js";
 import { request, titleOf } from "./net.js";
 import { ruleText } from "./rules.js";
 import { texts } from "./messages/en/table.js";
@@ -48,6 +49,7 @@ export function Result({ feed, info, renderer, table, game, go, replay = null })
     <${Tonight} info=${info} />
     ${table.view && renderer.account ? html`<div class="account">${renderer.account(table.view, table.names)}</div>` : null}
     ${tieText(places, points, renderer, table.names)}
+    <${Advised} ...${{ info, names: table.names }} />
     <${Why} game=${info.game} rule=${rule} id=${feed.id} />
     <p class="row begin">
       ${seated ? html`<button class="can do" onClick=${() => rematch()}>${info.rematch ? t("join_rematch", next) : t("play_again")}</button>` : null}

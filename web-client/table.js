@@ -11,6 +11,7 @@ import * as generic from "./games/generic.js";
 import { useDragging } from "./drag.js";
 import { html, useEffect, useLayoutEffect, useState } from "./html.js";
 import { useKeys } from "./keys.js";
+import { AskMaster } from "./master.js";
 import { LessonOffer, offersLesson } from "./lessons.js";
 import { Just, Log, useLogLines } from "./log.js";
 import { closeFeed, games, move, openFeed, request, titleOf } from "./net.js";
@@ -224,6 +225,7 @@ function AllMoves({ feed, info, renderer }) {
   const tips = tipsNow(renderer.words, offers, view, names);
   return html`<div>
     ${tips.map(({ id, text }) => html`<p key=${id}>${text}</p>`)}
+    <${AskMaster} key=${table.ask} ...${{ info: feed.info.value ?? info, table, words: renderer.words }} />
     <${Offers} ...${{ offers, act: table.play, words: renderer.words, names, view, ask: table.ask }} />
     ${asides.length ? html`<h3>${t("you_may_say")}</h3><${Offers} ...${{ offers: asides, act: table.aside, words: renderer.words, names, view, ask: "aside" }} />` : null}
   </div>`;

@@ -80,6 +80,12 @@ export function tipsNow(words, offers, view, names) {
   return words.tips.flatMap(({ id, when, text }) => (moves.length && when(offered, view) ? [{ id, text: text(view, names) }] : []));
 }
 
+/** A filled move in words, such as "Bid: amount 5". */
+export function moveText({ type, ...fields }, words, names) {
+  const parts = Object.entries(fields).filter(([, value]) => value !== null).map(([name, value]) => `${plain(name)} ${valueText(value, name, words, names)}`);
+  return `${moveName(type, words)}${parts.length ? `: ${parts.join(", ")}` : ""}`;
+}
+
 /** The short name of a move, for its button. */
 export const moveName = (move, words) => words?.moves?.[move] ?? capital(plain(move));
 export { capital, plain };

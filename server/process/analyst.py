@@ -1,5 +1,7 @@
 """The analyst: a process that analyses finished games, one at a time (`python -m server.process.analyst`).
 
+The adviser (adviser.py) and the maker of the files of days run in it too.
+
 Each job runs in a process of bots/ on idle cores (SCHED_IDLE), which is killed when it takes too long. So a game that
 breaks it does no harm, and live games have the CPU first.
 """
@@ -17,10 +19,12 @@ import zlib
 from typing import Any
 
 from server.process import logging_setup
+from server.process.adviser import Adviser
 from server.process.child import ROOT, end_with_parent
 from server.process.settings import Settings
 from server.store.answers import StoreLost
 from server.store.open_store import open_store
+from server.tables.advice import AdviceQueue
 from server.tables.analyses import Analyses, Analysis, Job, raw
 from server.tables.day_files import DayFiles
 from server.tables.service_clock import wall_clock_ms
@@ -121,7 +125,8 @@ async def main() -> None:
     """Work until SIGTERM."""
     store = open_store(os.environ["REDIS_URL"])
     await store.start()
-    working = asyncio.ensure_future(asyncio.gather(Analyst(Analyses(store)).run(), make_day_files(DayFiles(store))))
+    parts = Analyst(Analyses(store)).run(), Adviser(AdviceQueue(store)).run(), make_day_files(DayFiles(store))
+    working = asyncio.ensure_future(asyncio.gather(*parts))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, working.cancel)
     try:
         await working

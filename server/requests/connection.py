@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from protocol.codec import ProtocolError
 from protocol.messages import (
+    Advise,
     Appoint,
     Back,
     Bot,
@@ -54,7 +55,7 @@ from server.tables.viewpoint import Viewer
 log = logging.getLogger("cheeseboard.connection")
 
 REQUIRED_SCOPE: dict[type, str] = {
-    **dict.fromkeys((Sit, Move, Back, Leave, Consent, Decline, Practice), "play"),
+    **dict.fromkeys((Advise, Sit, Move, Back, Leave, Consent, Decline, Practice), "play"),
     **dict.fromkeys((Create, PlayOn, Rematch, Start, Bot, Invite), "create"),
     **dict.fromkeys((Dismiss, Readmit, Configure, Appoint, Change, Swap, CloseTable), "create"),
     **dict.fromkeys((Say, Remark), "talk"),

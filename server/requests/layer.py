@@ -4,6 +4,7 @@ it."""
 from __future__ import annotations
 
 from server.requests.accounts import Accounts
+from server.requests.advice import AdviceRequests
 from server.requests.blocking import BlockList, BlockRequests
 from server.requests.bot_directory import BotDirectory
 from server.requests.bot_invitations import BotInvitations
@@ -74,5 +75,6 @@ class RequestLayer:
             BlockRequests(store, self.blocks, rooms, clock, seating, bots),
             self.sanctions,
             ReportRequests(Reports(store), limiter, clock),
+            AdviceRequests(store, limiter, clock),
         )
         self.handlers = RequestHandlers(rooms, clock, limiter, clients, tables, others)

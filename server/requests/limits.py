@@ -42,6 +42,7 @@ SEATS = "changes of seats (sit, leave, back, bot, start, decline, consent)"
 SEATS_TAKEN = "seats at unfinished tables, of people and bots, besides those that come with creating a table"
 REQUESTS = "requests; create, play_on, rematch, history and view_file count as five"
 KEPT = "downloads of what is kept of a person (kept)"
+ADVICE = "questions to the master (P65)"
 REMARKS = "remarks at moments of finished games"
 ACCOUNT = "changes of an account (rename, block, unblock, rotate, forget)"
 BOT_LISTS = "lists of bots (bots, tokens)"
@@ -70,6 +71,7 @@ LIMITS = (
     Limit("seat_changes_per_minute", 30, "user", 60, SEATS),
     Limit("account_changes_per_minute", 20, "user", 60, ACCOUNT),
     Limit("asides_per_minute", 20, "user", 60, "asides (P34)"),
+    Limit("advice_per_minute", 10, "user", 60, ADVICE),
     Limit("lobbies_per_minute", 30, "user", 60, "starts of the lobby's feed"),
     Limit("bot_lists_per_minute", 60, "user", 60, BOT_LISTS),
     Limit("address_connections", 200, "address", None, "open connections"),
@@ -91,6 +93,7 @@ LIMITS = (
     Limit("address_seat_changes_per_minute", 120, "address", 60, SEATS),
     Limit("address_account_changes_per_minute", 100, "address", 60, ACCOUNT),
     Limit("address_asides_per_minute", 100, "address", 60, "asides (P34)"),
+    Limit("address_advice_per_minute", 30, "address", 60, ADVICE),
     Limit("address_lobbies_per_minute", 150, "address", 60, "starts of the lobby's feed"),
     Limit("address_bot_lists_per_minute", 300, "address", 60, BOT_LISTS),
     Limit("address_replays_per_minute", 60, "address", 60, "replays opened or downloaded over HTTP"),

@@ -20,6 +20,7 @@ REPORTS = "reports"  # stream: what users reported to the operator
 ANALYSIS_SHARES = "analysis:shares"  # hash: address -> its jobs in the queue
 DAY_SECRET = "day:secret"  # what turns users into pseudonyms in the files of days
 DAY_INDEX = "day:index"  # hash: day -> what is in its file of public games
+ADVICE_QUEUE = "advice:queue"  # list: questions to the adviser (server/tables/advice.py)
 ANALYSIS_QUEUE = "analysis:queue"  # list: jobs of the analyst (server/tables/analyses.py)
 USERS = "users"  # channel: what all nodes must know about users at once
 ROLLBACKS = "rollbacks"  # channel: nodes that have noticed that the store lost commands
@@ -33,6 +34,11 @@ NODE_FAULTS = "{beat}:faults"  # list: "begin end node" of times without a heart
 def shard(table: str) -> int:
     """The shard of a table."""
     return zlib.crc32(table.encode()) % (SHARDS if len(table) > OLD_ID_LENGTH else OLD_SHARDS)
+
+
+def advice_answer(question: str) -> str:
+    """The adviser's answer to a question."""
+    return f"advice:{question}"
 
 
 def table_channel(table: str) -> str:

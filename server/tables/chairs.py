@@ -9,7 +9,7 @@ class Chair(LocalStruct, frozen=True):
     """A seat and its owner. A `held` seat is reserved for a user who has not sat down yet.
 
     `absences` counts the moves in a row that the clock made for the owner, `renames` how often their name changed.
-    `since` is the entry with which the owner sat down.
+    `since` is the entry with which the owner sat down. `advised` counts how often they asked the master.
     """
 
     user: str | None = None
@@ -26,6 +26,7 @@ class Chair(LocalStruct, frozen=True):
     since: int = 0
     salt: str | None = None
     avatar: str = ""
+    advised: int = 0
 
 
 def reseated(chairs: tuple[Chair, ...], seats: int, same_game: bool) -> tuple[Chair, ...]:

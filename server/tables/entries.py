@@ -165,6 +165,12 @@ class Resumed(EntryBase, frozen=True):
     ms: int
 
 
+class Advised(EntryBase, frozen=True):
+    """The owner of this seat was told what the house's master would do."""
+
+    seat: int
+
+
 class Rematched(EntryBase, frozen=True):
     """The same seats play a rematch at that table; `game` is its game if it is another one."""
 
@@ -242,7 +248,8 @@ class Closed(EntryBase, frozen=True):
 
 
 HostEntry = Dismissed | Readmitted | Configured | Proposed | Appointed | Changed | Swapped
-GameEntry = Started | Moved | Relayed | Returned | Resumed | Rematched | Closed | Consented
+GameEntry = Started | Moved | Relayed | Returned | Resumed | Rematched | Closed | Consented | Advised
+SeatEntry = Sat | Held | Left | Renamed | Relayed | Returned | Advised
 Entry = Opened | Sat | Held | Left | Renamed | GameEntry | HostEntry
 
 encode_entry = msgspec.msgpack.Encoder().encode

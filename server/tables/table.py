@@ -20,6 +20,7 @@ from games.core import AnyGame, Outcome, fold, no_asides, no_beat, no_limit
 from server.tables.asks import Asked, ask_seats, beat_end
 from server.tables.chairs import Chair, reseated
 from server.tables.entries import (
+    Advised,
     Appointed,
     Changed,
     Closed,
@@ -40,6 +41,7 @@ from server.tables.entries import (
     Resumed,
     Returned,
     Sat,
+    SeatEntry,
     Started,
     Swapped,
 )
@@ -186,6 +188,9 @@ class Table(LocalStruct, frozen=True):
             case Returned():
                 chair = replace(self.chairs[entry.seat], stand_in=None, stand_in_name=None, absences=0)
                 return self._with_chair(n, entry, chair)._with_time_restarted(entry.seat)
+            case Advised():
+                chair = self.chairs[entry.seat]
+                return self._with_chair(n, entry, replace(chair, advised=chair.advised + 1))
             case Resumed():
                 ask = self.asks[entry.seat]
                 credited = replace(ask, credit_ms=ask.credit_ms + entry.ms)
@@ -203,7 +208,7 @@ class Table(LocalStruct, frozen=True):
             case Opened():
                 raise ValueError("a table is opened once")
 
-    def _with_chair(self, n: int, entry: Sat | Held | Left | Renamed | Relayed | Returned, chair: Chair) -> Table:
+    def _with_chair(self, n: int, entry: SeatEntry, chair: Chair) -> Table:
         chairs = (*self.chairs[: entry.seat], chair, *self.chairs[entry.seat + 1 :])
         after = replace(self, n=n, at=entry.at, chairs=chairs)
         return after if after.rules.proposed is None else after._with_rules_settled()

@@ -165,6 +165,7 @@ def _seats(table: Table, presence_reports: PresenceReports, now: int, with_salts
             bot=chair.held and chair.bot,
             salt=chair.salt if with_salts else None,
             avatar=chair.avatar,
+            advised=chair.advised,
         )
         for seat, chair in enumerate(table.chairs)
     )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from protocol.messages import (
     AboutGame,
+    Advice,
+    Advise,
     Appoint,
     Ask,
     Back,
@@ -162,6 +165,7 @@ CLIENT: dict[str, Message] = {
     "configure-watching": Configure(id=59, table=TABLE, watching=WatchRule(see="seat", seat=2)),
     "consent": Consent(id=60, table=TABLE, watching=WatchRule(see="seat", seat=2)),
     "consent-refused": Consent(id=61, table=TABLE, watching=WatchRule(see="nobody"), agree=False),
+    "advise": Advise(id=64, table=TABLE, ask=17),
     "open-wishes": Open(id=62, table=TABLE, named=True, crowd=True),
     "configure-lock": Configure(id=35, table=TABLE, locked=True),
     "configure-chat": Configure(id=36, table=TABLE, chat="seats"),
@@ -218,6 +222,7 @@ SERVER: dict[str, Message] = {
             PastEntry(n=17, seat=1, by="stand_in", at=NOW, events=({"type": "picked_up", "seat": 1},)),
         ),
     ),
+    "advice": Advice(id=64, table=TABLE, n=19, move={"type": "play", "cards": ["7c", "7h"]}),
     "ok-blocks": Ok(id=41, blocked=(BlockedUser(user=EVE, name="Eve"),)),
     "error-illegal": Error(
         id=20,
@@ -526,6 +531,19 @@ SERVER: dict[str, Message] = {
     "dismissed": Dismissed(table=TABLE, reason="dismissed"),
     "dismissed-watchers": Dismissed(table=TABLE, reason="no_watchers"),
     "bye": Bye(reason="restarting", retry_ms=100),
+    "table-advised": Table(
+        table=TABLE,
+        code="m3k9pw",
+        game="cheesedog",
+        options={},
+        speed="normal",
+        public=True,
+        status="running",
+        host="u0a1b2c3d4e5f",
+        seats=(replace(_ADA, advised=3), SeatInfo(kind="bot", user=BOT, name="Brie", level="master", here=True)),
+        commitment=COMMITMENT,
+        you=0,
+    ),
     "table-invited": Table(
         table=TABLE,
         code="m3k9pw",

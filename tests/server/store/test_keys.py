@@ -39,7 +39,7 @@ BOUNDED = {
 }
 
 
-REFUSED = {"open", "view_file"}  # with a code that nobody has, and a file that is none
+REFUSED = {"advise", "open", "view_file"}  # with an old ask, a code that nobody has, and a file that is none
 
 Ask = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 
@@ -85,6 +85,7 @@ async def exercise(nodes: list[Running], seen: set[str]) -> None:
     await ask(bob, "bot", table=private["table"], seat=0)
     await ask(bob, "start", table=private["table"])
     running = (await ask(ada, "create", game="do_my_bidding", seats=3, bots="random"))["table"]
+    await ask(ada, "advise", table=running, ask=1)
     await ask(ada, "leave", table=running)
     await ask(ada, "back", table=running)
     bot = await bot_of(ada, nodes[1], plays={"games": ["cheesedog"], "tables": 2})
