@@ -61,6 +61,7 @@ class ArenaTable:
             ask=self.n,
             events=[msgspec.to_builtins(event) for event in shown if event is not None],
             left_ms=self._left_ms,
+            asides=[msgspec.to_builtins(offer) for offer in self.game.asides(self.state, seat)],
         )
 
     def replay(self, names: list[str]) -> str:

@@ -13,7 +13,7 @@ import msgpack
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from bots.offers import Info, Move, Offer, fill, parts
+from bots.offers import Info, Move, fill, parts
 from bots.rate_limit import RateLimit
 from bots.seats import Decision, Seat
 from bots.turn import AnyChoose, taking_turn
@@ -69,7 +69,7 @@ class Bot:
         self.plays = plays
         self.accept: Callable[[dict[str, Any]], bool] = lambda invited: True
         self.on_end: Callable[[Info], None] = lambda info: None
-        self.pause: Callable[[Info, int, list[Offer]], float] | None = None  # seconds; given the events just shown
+        self.pause: Callable[[Seat, Decision], float] | None = None  # seconds before a decision
         self.welcome: dict[str, Any] = {}
         self.seats: dict[str, Seat] = {}
         self.chance = random.Random()
@@ -318,15 +318,18 @@ class Bot:
             seat.decision = None
             now.cancel()
         if ask is not None and seat.decision is None:
-            seat.decision = decision = Decision(ask, update["view"])
+            seat.decision = decision = Decision(ask, update["view"], update.get("asides"))
             decision.task = self._spawn(self._answer(seat, decision))
 
     # Decisions.
 
     async def _answer(self, seat: Seat, decision: Decision) -> None:
         if self.pause is not None:
-            await asyncio.sleep(self.pause(seat.info, seat.shown, decision.offers))
+            await asyncio.sleep(self.pause(seat, decision))
         move, note = await self._choose_move(seat, decision)
+        if _is_aside(move, decision):
+            await self._say_aside(seat, decision, move)
+            move, note = await self._choose_move(seat, decision)
         if not await self._send_move(seat, decision, move, note):
             log.warning("making a random move instead")
             await self._send_move(seat, decision, fill(self.chance.choice(decision.offers), self.chance), None)
@@ -340,6 +343,15 @@ class Bot:
         except Exception:
             log.exception("choose failed; making a random move")
             return fill(self.chance.choice(decision.offers), self.chance), None
+
+    async def _say_aside(self, seat: Seat, decision: Decision, move: Move) -> None:
+        """Say this once, and forget the asides: a decision says at most one thing."""
+        asides, decision.asides = decision.asides, None
+        assert asides
+        try:
+            await self.request("move", table=seat.table, ask=asides["n"], key=f"{decision.key}-aside", move=move)
+        except Refused as refusal:
+            log.info("the aside %s was refused: %s", move, refusal)
 
     async def _send_move(self, seat: Seat, decision: Decision, move: Move, note: str | None) -> bool:
         """Send a move until it is answered; False if the server refuses the move itself."""
@@ -367,3 +379,10 @@ class Bot:
                     return True
                 await asyncio.sleep(refusal.pause_s)
         return True
+
+
+def _is_aside(move: Move, decision: Decision) -> bool:
+    """Whether this fills an aside, and no offer."""
+    asides = decision.asides["offers"] if decision.asides else ()
+    kind = move.get("type")
+    return kind in {one["move"] for one in asides} and kind not in {one["move"] for one in decision.offers}

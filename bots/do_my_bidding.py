@@ -15,14 +15,20 @@ from bots.do_my_bidding_table import even_limit, lots_left, read
 from bots.memory import Memory
 from bots.offers import Move, Offer, View
 from bots.search import search
+from bots.turn import Turn
 
 CHEAP = 0.4  # of the even limit: less than that is bid without a search
 HEEDS = 0.6  # how often a rookie follows the advice of its patron
+ADVISES = 0.15  # how often a bot advises its agent when it has a turn, until it has done so for the lot
+MASTERS_LIMIT = 0.8  # times the even limit: what a master advises
 RAISE = 0.4  # how often it raises by more than a dollar
 
 
-def rookie(view: View, offers: list[Offer], chance: random.Random) -> Move:
-    """Bid up to the even limit, give or take a fifth, or to what the patron advised."""
+def rookie(view: View, offers: list[Offer], chance: random.Random, turn: Turn | None = None) -> Move:
+    """Bid up to the even limit, give or take a fifth, or to what the patron advised; now and then advise first."""
+    said = advise(view, chance, chance.uniform(0.8, 1.2)) if turn is not None and turn.asides else None
+    if said is not None:
+        return said
     patron = view["patrons"][view["me"]]
     limit = even_limit(read(view), patron, lots_left(view), 1.0) * chance.uniform(0.8, 1.2)
     advice = view["advice"][patron]
@@ -33,6 +39,20 @@ def rookie(view: View, offers: list[Offer], chance: random.Random) -> Move:
         most = min(limit, next(offer for offer in offers if offer["move"] == "bid")["fill"]["amount"]["most"])
         move["amount"] = chance.randint(move["amount"], max(move["amount"], int(move["amount"] + most) // 2))
     return move
+
+
+def advise(view: View, chance: random.Random, eagerness: float) -> Move | None:
+    """DMB-19: now and then tell the own agent up to what to bid for this lot, or to leave it."""
+    me = view["me"]
+    agent_bids = any(
+        patron == me and not out for patron, out in zip(view["patrons"], view["auction"]["dropped"], strict=True)
+    )
+    if view["advice"][me] is not None or not agent_bids or chance.random() >= ADVISES:
+        return None
+    limit = int(even_limit(read(view), me, lots_left(view), eagerness))
+    standing = view["auction"]["bid"]
+    leave = limit < 1 or (standing is not None and standing >= limit)
+    return {"type": "suggest", "up_to": None if leave else min(limit, view["purses"][me])}
 
 
 def _bid_up_to(offers: list[Offer], limit: float) -> Move:

@@ -12,6 +12,7 @@ from games.do_my_bidding.values import AGENT_PLACES, LOT_SIZES
 
 EAGERNESS = 0.9  # of the others: 1 spends a purse evenly over the points for sale in the round
 SPREAD = 0.3  # random deviation of their limits, relative
+HEEDED = 0.4  # how often the others follow the advice of their patrons
 LIMITS = 8  # that are compared for the lot at hand
 MINE = 0.7  # times the even limit: the best policy of this seat against that of the others
 LATER = (MINE, 0.0, 0.4, 1.0, 1.6)  # times the even limit: what is compared for later lots
@@ -147,6 +148,9 @@ class Decision:
         limits = []
         for agent, patron in enumerate(self._view["patrons"]):
             limit = even_limit(self._table, patron, self._lots, EAGERNESS) * chance.uniform(1 - SPREAD, 1 + SPREAD)
+            advice = self._view["advice"][patron]
+            if advice is not None and chance.random() < HEEDED:
+                limit = -1.0 if advice["up_to"] is None else advice["up_to"]
             limit = min(self._table.purses[patron], max(limit, auction["bids"][agent] or 0))
             limits.append(-1.0 if auction["dropped"][agent] else limit)
         return limits

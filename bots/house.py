@@ -20,10 +20,12 @@ from bots.offers import Move, Offer, View
 from bots.pace import hesitation, is_watched, pause
 from bots.sdk import Bot, Info, run_all
 from bots.search_pool import SearchPool
+from bots.seats import Decision, Seat
 from bots.turn import AnyChoose, ChooseWithTurn, Turn
 from protocol.messages import Level
 
-PAUSE_MS = int(os.environ.get("BOT_PAUSE_MS", "900"))  # before an ordinary move that somebody watches
+USUAL_PAUSE_MS = 900
+PAUSE_MS = int(os.environ.get("BOT_PAUSE_MS", USUAL_PAUSE_MS))  # before an ordinary move that somebody watches
 
 
 def choose_for(info: Info, pool: SearchPool) -> AnyChoose:
@@ -45,12 +47,18 @@ def _thoughtful(info: Info, level: Level, pool: SearchPool) -> ChooseWithTurn:
     return choose
 
 
+def seconds_before(seat: Seat, decision: Decision) -> float:
+    """The wait before a decision. With a shorter BOT_PAUSE_MS bots wait less for what pages show, too."""
+    beat = decision.time_shown_ms() / USUAL_PAUSE_MS
+    return pause(seat.info, seat.shown, decision.offers, beat) * PAUSE_MS / 1000
+
+
 async def main(url: str, tokens: list[str]) -> None:
     """Play until SIGTERM."""
     pool = SearchPool(count=HouseMetrics().decided)
     bots = [Bot(url, token, lambda info: choose_for(info, pool)) for token in tokens]
     for bot in bots:
-        bot.pause = lambda info, shown, offers: pause(info, shown, offers) * PAUSE_MS / 1000
+        bot.pause = seconds_before
     playing = asyncio.create_task(run_all(bots))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
     try:

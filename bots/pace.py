@@ -1,7 +1,8 @@
 """How long house bots wait before a move that somebody watches, in units of BOT_PAUSE_MS.
 
-They wait until people have been shown what just happened, and longer over a harder decision. Nothing is random here:
-a pause says something about the decision, as a person's does.
+They wait until people have been shown what just happened, and longer over a harder decision. The server says how long
+pages play out dice, a gavel or a hidden card (`shown_ms` of an ask); other events get a short moment each. Nothing is
+random here: a pause says something about the decision, as a person's does.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 
 from bots.offers import Info, Offer
 
-SHOWN = 0.2  # for each event of the last entry, while the page shows it
+SHOWN = 0.2  # for each event of the last entry, if the page plays out nothing longer
 MOST_SHOWN = 6  # events that are waited for
 ONLY_MOVE = 0.4  # for a move without an alternative
 DOUBLED = 0.2  # more, each time that the number of alternatives doubles
@@ -27,13 +28,16 @@ def is_watched(info: Info) -> bool:
     return any("stand_in" not in seat or seat.get("here") for seat in people)
 
 
-def pause(info: Info, shown: int, offers: list[Offer]) -> float:
-    """The wait before a decision with these offers, when the last entry had `shown` events; none if nobody watches."""
+def pause(info: Info, shown: int, offers: list[Offer], beat: float = 0.0) -> float:
+    """The wait before a decision with these offers; none if nobody watches.
+
+    The last entry had `shown` events, and pages still play out what has happened for the time `beat`.
+    """
     if not is_watched(info):
         return 0.0
     ways = sum(_ways(offer) for offer in offers)
     thinking = min(HARDEST, ONLY_MOVE + DOUBLED * math.log2(max(1, ways)))
-    return SHOWN * min(MOST_SHOWN, shown) + thinking
+    return (beat or SHOWN * min(MOST_SHOWN, shown)) + thinking
 
 
 def hesitation(margin: float) -> float:

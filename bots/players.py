@@ -89,7 +89,16 @@ class Master:
 
     def __call__(self, view: View, offers: list[Offer], chance: random.Random, turn: Turn | None = None) -> Move:
         memory = self.remember(turn)
+        said = self.advise(view, chance, turn)
+        if said is not None:
+            return said
         return think(self._game, "master", view, offers, chance, self._budget, memory).move
+
+    def advise(self, view: View, chance: random.Random, turn: Turn | None) -> Move | None:
+        """Something to say first, if the game has asides and this master wants to say something."""
+        if turn is None or not turn.asides or self._game != "do_my_bidding":
+            return None
+        return do_my_bidding.advise(view, chance, do_my_bidding.MASTERS_LIMIT)
 
     def remember(self, turn: Turn | None) -> Memory | None:
         """The memory of the seat after the events of this turn; None if events are missing."""

@@ -10,12 +10,14 @@ import multiprocessing
 import os
 import random
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from bots.budget import Budget
 from bots.generic import only_move
+from bots.memory import Memory
 from bots.offers import Offer, View
 from bots.players import Master, Thought, player, quick_player, random_move, think
 from bots.turn import AnyChoose, Turn
@@ -50,6 +52,22 @@ def _start_worker() -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
+def _think(
+    game: str,
+    level: Level,
+    view: View,
+    offers: list[Offer],
+    chance: random.Random,
+    budget: Budget,
+    memory: Memory | None,
+) -> tuple[Thought, bool]:
+    """What a worker thinks, and whether time on the clock ran out before the CPU time was used up."""
+    cpu, wall = time.thread_time(), time.monotonic()
+    thought = think(game, level, view, offers, chance, budget, memory)
+    late = budget.wall_s is not None and time.monotonic() - wall >= budget.wall_s
+    return thought, late and (budget.cpu_s is None or time.thread_time() - cpu < budget.cpu_s)
+
+
 class SearchPool:
     """The workers. They start with the first decision that needs one.
 
@@ -82,6 +100,9 @@ class SearchPool:
 
         async def search_in_worker(view: View, offers: list[Offer], chance: random.Random, turn: Turn) -> Thought:
             memory = master.remember(turn)
+            said = master.advise(view, chance, turn)
+            if said is not None:
+                return Thought(said)
             only = only_move(offers)
             if only is not None:
                 return Thought(only)
@@ -89,10 +110,11 @@ class SearchPool:
                 self._queued += 1
                 try:
                     budget, own = self._budget(self._queued), random.Random(chance.getrandbits(32))
-                    thought = await asyncio.get_running_loop().run_in_executor(
-                        self._running(), think, game, level, view, offers, own, budget, memory
+                    thought, cut_short = await asyncio.get_running_loop().run_in_executor(
+                        self._running(), _think, game, level, view, offers, own, budget, memory
                     )
-                    self._count("short" if budget.cpu_s and budget.cpu_s < THINK_S else "full")
+                    less = budget.cpu_s is not None and budget.cpu_s < THINK_S
+                    self._count("short" if less or cut_short else "full")
                     return thought
                 except BrokenProcessPool:
                     self._executor = None  # a worker was killed: the next decision starts new ones

@@ -14,13 +14,15 @@ MAX_EVENTS = 5_000  # kept until the next decision; of more, the turn says that 
 
 
 class Decision:
-    """One ask, and the idempotency key of its move."""
+    """One ask, and the idempotency key of its move. `asides` is what the seat may say meanwhile (P34)."""
 
-    def __init__(self, ask: dict[str, Any], view: View) -> None:
+    def __init__(self, ask: dict[str, Any], view: View, asides: dict[str, Any] | None = None) -> None:
         self.ask: int = ask["n"]
         self.offers: list[Offer] = ask["offers"]
         self.left_ms: int | None = ask.get("left_ms")
+        self.shown_ms: int = ask.get("shown_ms", 0)
         self.view = view
+        self.asides = asides
         self.key = secrets.token_hex(8)
         self.task: asyncio.Task[None] | None = None
         self.sending = False
@@ -31,6 +33,10 @@ class Decision:
         if self.left_ms is None:
             return None
         return max(0, self.left_ms - round((time.monotonic() - self._asked_at) * 1000))
+
+    def time_shown_ms(self) -> int:
+        """How long pages still play out what has led to the ask."""
+        return max(0, self.shown_ms - round((time.monotonic() - self._asked_at) * 1000))
 
     def cancel(self) -> None:
         """Stop choosing. A move that has been sent is not taken back: its answer is awaited."""
@@ -78,4 +84,5 @@ class Seat:
             events=events,
             complete=complete,
             left_ms=decision.time_left_ms(),
+            asides=[] if decision.asides is None else decision.asides["offers"],
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bots.offers import Choose, Chosen, Offer, View
@@ -20,7 +20,8 @@ class Turn:
 
     `events` has what the seat saw since `choose` was last called for this table, in order, as docs/views.md describes
     events. `complete` is False if some of it may be missing, for instance because the bot came later than the start.
-    `left_ms` is the time left for the decision, None for no limit.
+    `left_ms` is the time left for the decision, None for no limit. `asides` has what the seat may say now, in the form
+    of offers: if `choose` returns a move that fills one of them, that is said, and `choose` is called again.
     """
 
     game: str
@@ -31,6 +32,7 @@ class Turn:
     events: list[dict[str, Any]]
     complete: bool = True
     left_ms: int | None = None
+    asides: list[Offer] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, for a line of JSON."""

@@ -263,13 +263,15 @@ class Ask(Part, frozen=True):
     """What this seat may do now. `n` stays the same as long as the offers do.
 
     Asides have the same form: what a seat may say in the game's own terms, even when it is not its turn. `wait_ms` is
-    how long the seat may not yet move, because a race has not started.
+    how long the seat may not yet move, because a race has not started. `shown_ms` is how long pages still play out what
+    has led to the ask.
     """
 
     n: int
     offers: tuple[Any, ...]
     left_ms: int | None = None
     wait_ms: int = 0
+    shown_ms: int = 0
 
 
 class SeatView(Part, frozen=True):

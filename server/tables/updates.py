@@ -149,8 +149,9 @@ class UpdateBuilder:
         if seat is not None:
             asked, aside = table.asks.get(seat), table.asides.get(seat)
             if asked:
-                wait = max(0, asked.at + asked.beat_ms - self._now) if asked.held else 0
-                ask = Ask(n=asked.n, offers=asked.offers, left_ms=self._left[seat], wait_ms=wait)
+                shown = max(0, asked.at + asked.beat_ms - self._now)
+                wait, shown = (shown, 0) if asked.held else (0, shown)
+                ask = Ask(n=asked.n, offers=asked.offers, left_ms=self._left[seat], wait_ms=wait, shown_ms=shown)
             if aside:
                 asides = Ask(n=aside.n, offers=aside.offers)
         return Update(

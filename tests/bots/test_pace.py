@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from bots.house import PAUSE_MS, USUAL_PAUSE_MS, seconds_before
 from bots.pace import CLOSE, hesitation, pause
+from bots.seats import Decision, Seat
 
 PERSON = {"kind": "person", "here": True}
 BOT = {"kind": "bot"}
@@ -24,6 +26,20 @@ def test_a_pause_is_longer_when_more_is_shown_and_over_a_harder_decision() -> No
     assert 0 < pause(at, 0, ONLY) < pause(at, 3, ONLY) < pause(at, 3, BIDS)
     assert pause(at, 3, BIDS) == pause(at, 3, BIDS), "nothing is random"
     assert pause(at, 500, BIDS) < 4, "nobody waits long for a long entry"
+
+
+def test_a_bot_waits_for_what_pages_play_out() -> None:
+    at = table(PERSON, BOT)
+    assert pause(at, 3, ONLY, beat=2.0) == pause(at, 0, ONLY) + 2.0
+    assert pause(table(BOT, BOT, host="b1"), 3, ONLY, beat=2.0) == 0
+
+
+def test_a_house_bot_waits_for_the_rest_of_the_beat_that_the_server_names() -> None:
+    seat = Seat("t1")
+    seat.info = table(PERSON, BOT)
+    plain, shown = (Decision({"n": 5, "offers": ONLY, **more}, {}) for more in ({}, {"shown_ms": 1800}))
+    longer = seconds_before(seat, shown) - seconds_before(seat, plain)
+    assert 1.7 * PAUSE_MS / USUAL_PAUSE_MS < longer < 1.801 * PAUSE_MS / USUAL_PAUSE_MS
 
 
 def test_nobody_waits_where_nobody_watches() -> None:

@@ -123,6 +123,17 @@ async def test_the_pool_counts_how_much_masters_could_think(question: Question) 
     assert sorted(counted) == ["full", "quick", "short"]
 
 
+async def test_a_search_that_time_on_the_clock_ends_counts_as_short(question: Question) -> None:
+    counted: list[str] = []
+    hurried = Budget(cpu_s=1000.0, wall_s=0.001)
+    pool = SearchPool(workers=1, max_queued=1, budget=lambda queued: hurried, count=counted.append)
+    try:
+        await ask(pool.search("cheesedog", "master"), question, 1)
+    finally:
+        pool.close()
+    assert counted == ["short"]
+
+
 async def test_a_house_bot_that_stands_in_chooses_as_a_rookie(pool: SearchPool) -> None:
     game = GAMES["diced_cheese"]  # whose rookies search
     state = fold(game, game.setup(2, game.options(), Chance(bytes(32), 0)))

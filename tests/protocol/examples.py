@@ -453,6 +453,14 @@ SERVER: dict[str, Message] = {
         ask=Ask(n=9, offers=({"move": "roll", "fill": {}},), left_ms=48_000, wait_ms=3_000),
         acting=((0, 48_000), (1, 48_000)),
     ),
+    "update-shown": Update(
+        table=TABLE,
+        n=31,
+        by="house",
+        view={"type": "view", "phase": "roll"},
+        ask=Ask(n=31, offers=({"move": "roll", "fill": {}},), left_ms=46_800, shown_ms=1_800),
+        acting=((0, 46_800),),
+    ),
     "update-entry": Update(
         table=TABLE,
         n=19,

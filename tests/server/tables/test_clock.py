@@ -237,6 +237,22 @@ async def test_house_bots_alone_do_not_keep_a_table_open(node: Running) -> None:
         assert room.table.status == status
 
 
+async def test_p35_an_ask_says_how_long_pages_still_show_what_led_to_it(node: Running) -> None:
+    set_clock(node, node.node.clock.now())
+    clients = await people(node, 2)
+    table = await table_of(clients, "diced_cheese", options={"variant": "classic"})
+    mover = next(client for client in clients if asked(client, table))
+    before = mover.updates(table)[-1]["ask"]
+    assert "shown_ms" not in before
+    roll = fill(before["offers"][0], random.Random(1))
+    done = await mover.request("move", table=table, ask=before["n"], key="1", move=roll)
+    asks = [(await client.next("update", 0, n=done["n"])).get("ask") for client in clients]
+    (ask,) = [ask for ask in asks if ask]
+    normal = SPEEDS["normal"]
+    assert normal
+    assert ask["shown_ms"] == ask["left_ms"] - normal > 0
+
+
 async def test_p35_a_race_starts_for_all_seats_at_once(node: Running) -> None:
     fixed = node.node.clock.now()
     node.node.clock.now = lambda: fixed
