@@ -2,7 +2,7 @@
 
 The rookie sells if the sale brings enough curds, and otherwise churns or produces the trait of which it holds most.
 The master deals the hidden wedges many times and simulates the rest of the game after each promising sale, produce
-and churn. Both make the decisions that follow (gifts, flips, market wedges) by what they hold.
+and churn, and after each gift, flip and replacement. Which market wedges to take and to swap both judge by their sides.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from bots.budget import Budget
 from bots.memory import CheesonomicsMemory, Memory
 from bots.offers import Move, Offer, View
 from bots.search import search
-from games.cheesonomics.pieces import ANIMAL, COLOUR, COLOURS, SIDE_COLOUR, SIDE_PRICE, Side, Wedge, has
+from games.cheesonomics.pieces import ANIMAL, COLOUR, COLOURS, MARKET, SIDE_COLOUR, SIDE_PRICE, Side, Wedge, has
 
 ENOUGH = 7  # curds that make a sale worth a rookie's turn
 WANTED = 2  # wedges of a trait that make a rookie want more of it
 CHURNED = 0.3  # how often it then churns
-SWAPPED = 0.5  # how often it swaps a market wedge, if the chosen way is not to decline
+DRAWS = 20  # of unknown market wedges, to guess what a swap would bring
 CHURNS = 4  # that the master compares
 
 
@@ -92,14 +92,38 @@ def obvious(view: View, offers: list[Offer]) -> Move | None:
 def judge(
     view: View, offers: list[Offer], chance: random.Random, budget: Budget, memory: Memory | None = None
 ) -> list[tuple[Move, float]]:
-    """Sales, produces and the most promising churns with their values, the best first; empty for follow-ups."""
-    if view["phase"]["type"] != "turn":
-        return []
+    """The promising moves with their values, the best first; empty for shown hands and for taking and swapping."""
     assert memory is None or isinstance(memory, CheesonomicsMemory)
-    moves = [*_sales(view, offers), *_produces(offers), *_churns(view, offers)]
-    named: dict[Any, Move] = {(move["type"], simulation.TRAIT[move["trait"]]): move for move in moves}
+    named = _alternatives(view, offers)
+    if len(named) < 2:
+        return []
     found = search(simulation.Decision(view, list(named), memory), budget, chance)
     return [(named[option], value) for option, value in found]
+
+
+def _alternatives(view: View, offers: list[Offer]) -> dict[Any, Move]:
+    """What a master compares, by the option of the simulation that it is."""
+    sides = simulation.SIDE
+    match view["phase"]["type"]:
+        case "turn":
+            moves = [*_sales(view, offers), *_produces(offers), *_churns(view, offers)]
+            return {(move["type"], simulation.TRAIT[move["trait"]]): move for move in moves}
+        case "last_sale":
+            return {("last_sale", simulation.TRAIT[move["trait"]]): move for move in _sales(view, offers)}
+        case "gifts" | "giving_back":
+            fill = offers[0]["fill"]
+            to = {"seat": fill["seat"]["of"][0]} if "seat" in fill else {}
+            moves = [{"type": offers[0]["move"], **to, "wedge": wedge} for wedge in reversed(fill["wedge"]["of"])]
+            return {(move["type"], simulation.NUMBER[move["wedge"]]): move for move in moves}
+        case "flipping":
+            places = offers[0]["fill"]["place"]["of"]
+            return {("flip", sides[view["market"][place]]): {"type": "flip", "place": place} for place in places}
+        case "replacing":
+            return {
+                ("replace", sides[view["market"][move["place"]]] * len(sides) + sides[move["up"]]): move
+                for move in _replacements(offers)
+            }
+    return {}
 
 
 def _follow_up(view: View, offers: list[Offer], chance: random.Random) -> Move:
@@ -138,14 +162,30 @@ def _follow_up(view: View, offers: list[Offer], chance: random.Random) -> Move:
 
 
 def _swap(view: View, offers: list[Offer], chance: random.Random) -> Move:
-    """ECO-25: mostly decline; otherwise swap the worst market wedge with the discard, or with any opponent."""
-    offer = chance.choice(offers)
-    if chance.random() >= SWAPPED or offer["move"] == "decline":
-        return {"type": "decline"}
-    if offer["move"] == "swap_seat":
-        return {"type": "swap_seat", "seat": chance.choice(offer["fill"]["seat"]["of"])}
-    own = offer["fill"]["wedge"]["of"]
-    return {"type": "swap_discard", "wedge": min(own, key=lambda wedge: _market_wedge_value(view, wedge))}
+    """ECO-25: swap the worst market wedge, if the best of some unknown ones is likely to be better."""
+    by_move = {offer["move"]: offer["fill"] for offer in offers}
+    own = min(view["supply"], key=lambda wedge: _market_wedge_value(view, wedge))
+    unknown = [*MARKET]
+    for wedge in view["supply"]:
+        unknown.remove(wedge)
+    worth = [_market_wedge_value(view, wedge) for wedge in unknown]
+
+    def gain(size: int) -> float:
+        draws = [max(chance.sample(worth, min(size, len(worth)))) for _ in range(DRAWS)]
+        return sum(draws) / DRAWS - _market_wedge_value(view, own)
+
+    gains = {"decline": 0.0}
+    if "swap_discard" in by_move:
+        gains["swap_discard"] = gain(view["discards"])
+    if "swap_seat" in by_move:
+        gains["swap_seat"] = gain(view["supplies"][by_move["swap_seat"]["seat"]["of"][0]])
+    match max(gains, key=lambda name: gains[name]):
+        case "swap_discard":
+            return {"type": "swap_discard", "wedge": own}
+        case "swap_seat":
+            rivals = by_move["swap_seat"]["seat"]["of"]
+            return {"type": "swap_seat", "seat": max(rivals, key=lambda seat: view["curds"][seat])}
+    return {"type": "decline"}
 
 
 def _wedge_value(view: View, wedge: Wedge) -> float:
@@ -172,14 +212,17 @@ def _market_wedge_value(view: View, wedge: str) -> float:
 
 def _replace(view: View, offers: list[Offer]) -> Move:
     """The replacement that raises the prices of this seat's wedges most."""
-    moves = [
+
+    def gain(move: Move) -> float:
+        return _side_value(view, move["up"]) - _side_value(view, view["market"][move["place"]])
+
+    return max(_replacements(offers), key=gain)
+
+
+def _replacements(offers: list[Offer]) -> list[Move]:
+    return [
         {"type": "replace", "place": place, "wedge": offer["fill"]["wedge"], "up": up}
         for offer in offers
         for place in offer["fill"]["place"]["of"]
         for up in offer["fill"]["up"]["of"]
     ]
-
-    def gain(move: Move) -> float:
-        return _side_value(view, move["up"]) - _side_value(view, view["market"][move["place"]])
-
-    return max(moves, key=gain)

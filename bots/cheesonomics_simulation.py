@@ -1,5 +1,7 @@
 """A fast simulation of the rest of a game of Cheesonomics, by players who produce and sell but do not churn.
 
+A decision is a turn, a last sale, or what follows a turn: a gift, what is given back, or a change of the market.
+
 A wedge is a number here, animal * 5 + colour, and so is a trait: colours first, as on the tray.
 """
 
@@ -11,12 +13,30 @@ from collections.abc import Sequence
 
 from bots.memory import CheesonomicsMemory
 from bots.offers import View
-from games.cheesonomics.pieces import ANIMAL, ANIMALS, CHEESE, COLOUR, COLOURS, HAND, MOST_SOLD, TRAITS, Wedge
+from games.cheesonomics.pieces import (
+    ANIMAL,
+    ANIMALS,
+    CHEESE,
+    COLOUR,
+    COLOURS,
+    HAND,
+    MOST_SOLD,
+    SIDE_COLOUR,
+    SIDE_PRICE,
+    SIDES,
+    TRAITS,
+    Wedge,
+)
 
-Option = tuple[str, int]  # what to do, and with which trait
+Option = tuple[str, int]  # what to do, and with which trait, wedge or change of the market
 
 NUMBER = {wedge: ANIMALS.index(ANIMAL[wedge]) * 5 + COLOURS.index(COLOUR[wedge]) for wedge in CHEESE}
 TRAIT = {trait: number for number, trait in enumerate(TRAITS)}
+SIDE = {side: number for number, side in enumerate(sorted(SIDE_COLOUR))}
+PRICED = tuple((COLOURS.index(SIDE_COLOUR[side]), SIDE_PRICE[side]) for side in SIDE)  # colour and price of each side
+BACKS = tuple(
+    tuple(SIDE[other] for pair in SIDES.values() for one, other in (pair, pair[::-1]) if one == side) for side in SIDE
+)  # the sides that may be behind each side
 ENOUGH = 7  # curds that make a sale worth a turn
 PATIENT = 10  # curds that make a sale worth a turn of the searching seat: the best threshold against the others'
 MAX_TURNS = 200  # of a simulation
@@ -41,6 +61,7 @@ class Simulation:
         prices: list[int],
         start: int,
         me: int,
+        seat: int,
     ) -> None:
         self.hands = hands
         self.wheels = wheels
@@ -50,8 +71,8 @@ class Simulation:
         self.prices = prices
         self.start = start
         self.me = me
-        self.seat = me
-        self.last = me
+        self.seat = seat
+        self.last = seat
         self.turns = 0
 
     def copy(self) -> Simulation:
@@ -64,6 +85,7 @@ class Simulation:
             self.prices[:],
             self.start,
             self.me,
+            self.seat,
         )
 
     def options(self) -> Sequence[Option]:
@@ -91,8 +113,18 @@ class Simulation:
             self.sell(me, self.dearest(me, trait), chance)
         elif kind == "produce":
             self.produce(me, trait)
-        else:
+        elif kind == "churn":
             self.churn(me, trait, chance)
+        elif kind == "last_sale":
+            self.sell(me, self.dearest(me, trait), chance, last=True)
+        elif kind == "give":
+            self._give(trait)
+        elif kind == "give_back":
+            self._give_back(trait)
+        elif kind == "flip":
+            self._flip(trait, chance)
+        else:
+            self._replace(trait // len(SIDE), trait % len(SIDE), chance)
         self._pass()
         while self.seat != me and self.pile:
             self.turn(chance)
@@ -113,6 +145,42 @@ class Simulation:
         else:
             self.produce(seat, self.best_produce(seat))
         self._pass()
+
+    def _give(self, wedge: int) -> None:
+        """ECO-8 and ECO-9: give the churner a wedge, and get back what it needs least."""
+        self.hands[self.me].remove(wedge)
+        hand = self.hands[self.seat]
+        hand.append(wedge)
+        back = min(hand, key=lambda one: self._fit(one, self.best_produce(self.seat)))
+        hand.remove(back)
+        self.hands[self.me].append(back)
+
+    def _give_back(self, wedge: int) -> None:
+        """ECO-9: give back this wedge, and to the others that are owed one what is needed least."""
+        hand, me = self.hands[self.me], self.me
+        best = self.best_produce(me)
+        for step in range(1, len(self.hands)):
+            other = (me + step) % len(self.hands)
+            if len(self.hands[other]) < HAND and len(hand) > HAND:
+                hand.remove(wedge)
+                self.hands[other].append(wedge)
+                wedge = min(hand, key=lambda one: self._fit(one, best))
+
+    def _flip(self, side: int, chance: random.Random) -> None:
+        """ECO-15: another side comes up, which nobody has seen."""
+        colour, price = PRICED[side]
+        self.prices[colour] -= price
+        colour, price = PRICED[chance.choice(BACKS[side])]
+        self.prices[colour] += price
+
+    def _replace(self, old: int, new: int, chance: random.Random) -> None:
+        """ECO-22: another wedge, and then a flip of the same colour, if something shows it."""
+        colour, price = PRICED[old]
+        self.prices[colour] -= price
+        self.prices[PRICED[new][0]] += PRICED[new][1]
+        if self.prices[colour]:
+            self.prices[colour] -= 1
+            self.prices[int(chance.random() * 5)] += 1
 
     def _pass(self) -> None:
         self.turns += 1
@@ -212,7 +280,7 @@ class Simulation:
 
 
 class Decision:
-    """The decision what to do in a turn."""
+    """A decision of a seat, in its own turn or, for a gift, in another's."""
 
     def __init__(self, view: View, options: Sequence[Option], memory: CheesonomicsMemory | None = None) -> None:
         self._view, self._options, self._memory = view, options, memory
@@ -257,7 +325,9 @@ def read(view: View) -> Simulation:
     hands[me] = [NUMBER[wedge] for wedge in view["hand"]]
     sold = [[sum(ANIMAL[wedge] == animal for wedge in pile or ()) for animal in ANIMALS] for pile in view["sold"]]
     wheels = [[NUMBER[wedge] for wedge in wheel] for wheel in view["wheels"]]
-    return Simulation(hands, wheels, list(view["curds"]), sold, [], list(view["prices"]), view["start"], me)
+    return Simulation(
+        hands, wheels, list(view["curds"]), sold, [], list(view["prices"]), view["start"], me, view["turn"]
+    )
 
 
 def unseen(view: View) -> list[int]:

@@ -233,19 +233,47 @@ def _ways_to_present(fill: View) -> dict[Option | Present, Move]:
 
 
 def _ways_to_bid(view: View, by_move: dict[str, View]) -> dict[Option | Present, Move]:
-    """Limits, dropping, and what a seat can do before it drops."""
+    """Limits, dropping, and what a seat can do before it bids or drops."""
     ways: dict[Option | Present, Move] = {Option(-1): {"type": "drop"}}
+    top = int(2.5 * values.limit(view, POINTS[view["card"]])) + 1
+    bank, last = view["banks"][view["me"]], view["auction"]["last"]
+    limits: list[int] = []
     if "bid" in by_move:
         least, most = by_move["bid"]["amount"]["least"], by_move["bid"]["amount"]["most"]
-        top = min(most, int(2.5 * values.limit(view, POINTS[view["card"]])) + 1)
-        ways |= {Option(limit): {"type": "bid", "amount": least} for limit in _steps(least, max(least, top))}
-    if "play_action" in by_move and view["auction"]["bidder"] not in (None, view["me"]):
-        for card in by_move["play_action"]["card"]["of"]:
-            if card in ("Bleu", "Roquefort") or (card == "Feta" and card not in view["actions"]):
-                ways[Option(-1, action=card)] = {"type": "play_action", "card": card}
-    if "cash_in" in by_move and not view["block"] and view["blocks_left"]:
-        for card in dict.fromkeys(view["hand"]):
-            ways[Option(-1, cashed=card)] = {"type": "cash_in", "cards": [card]}
+        limits = _steps(least, max(least, min(most, top)))
+        only_turn = last is not None and view["me"] not in last
+        ways |= {Option(limit): {"type": "bid", "amount": limit if only_turn else least} for limit in limits}
+    if "play_action" in by_move:
+        ways |= _ways_to_act(view, by_move["play_action"]["card"]["of"], limits)
+    if "cash_in" in by_move:
+        ways |= _ways_to_cash_in(view, bank, top)
+    return ways
+
+
+def _ways_to_act(view: View, cards: list[str], limits: list[int]) -> dict[Option | Present, Move]:
+    """Actions against the winner before dropping, and a last round or a silent auction for a seat that wants to win."""
+    against = view["auction"]["bidder"] not in (None, view["me"])
+    ways: dict[Option | Present, Move] = {}
+    for card in cards:
+        move: Move = {"type": "play_action", "card": card}
+        if card == "Pecorino" and card not in view["actions"]:
+            ways |= {Option(limit, action=card): move for limit in limits[len(limits) // 2 :]}
+        elif card == "Emmental":
+            ways |= {Option(limit, action=card): move for limit in limits[1::2]}
+        elif against and (card in ("Bleu", "Roquefort") or (card == "Feta" and card not in view["actions"])):
+            ways[Option(-1, action=card)] = move
+    return ways
+
+
+def _ways_to_cash_in(view: View, bank: int, top: int) -> dict[Option | Present, Move]:
+    """A card for a bid above what the bank holds, and at the end of a block one that upkeep pays better."""
+    ways: dict[Option | Present, Move] = {}
+    for card in dict.fromkeys(view["hand"]):
+        move: Move = {"type": "cash_in", "cards": [card]}
+        if not view["block"] and view["blocks_left"]:
+            ways[Option(-1, cashed=card)] = move
+        if bank < top and card != view["card"]:
+            ways[Option(bank + TRADE[card], cashed=card)] = move
     return ways
 
 

@@ -17,6 +17,7 @@ from games.chesterfield.deck import BLOCK, TRADE
 MINE = 0.9  # times the usual limit: the best policy of this seat against that of the others
 LATER = (MINE, 0.0, 0.6, 1.3, 2.0)  # times the usual limit: what is compared for later cards
 SCALE = 4.0  # points: the scale of the logistic function from lead to chance of winning
+JUMPS = 0.4  # how often the others bid as high as they can in their last turn
 DOUBT = 0.1  # the least weight for what a seat did: the model of its limits may be wrong
 
 
@@ -38,9 +39,21 @@ class Present(NamedTuple):
 class Auction:
     """The auction at hand: likely limits of all seats in this deal, and what has been bid and played."""
 
-    __slots__ = ("actions", "bidder", "bids", "card", "dropped", "limits", "lowest", "silent", "standing")
+    __slots__ = (
+        "actions",
+        "bidder",
+        "bids",
+        "card",
+        "dropped",
+        "jumps",
+        "last",
+        "limits",
+        "lowest",
+        "silent",
+        "standing",
+    )
 
-    def __init__(self, view: View, limits: list[int]) -> None:
+    def __init__(self, view: View, limits: list[int], jumps: bool) -> None:
         auction = view["auction"]
         self.card = NUMBER[view["card"]]
         self.limits = limits
@@ -51,11 +64,18 @@ class Auction:
         self.standing: int = -1 if auction["bid"] is None else auction["bid"]
         self.lowest: int = max(self.standing + 1, view["price"])
         self.silent: bool = view["phase"] == "silent_auction"
+        self.last: Sequence[int] | None = auction["last"]  # the turns after this one, once a Pecorino was played
+        self.jumps = jumps  # whether the others bid as high as they can in their last turn
 
-    def sale(self, me: int, limit: int) -> tuple[int, int] | None:
+    def sale(self, me: int, limit: int, action: str | None = None) -> tuple[int, int] | None:
         """The winner and the price if this seat bids up to the limit and the others to theirs; None if nobody bids."""
-        if self.silent:
+        if self.silent or action == "Emmental":
             return self._silent_sale(me, limit)
+        if action == "Pecorino":
+            seats = len(self.limits)
+            return self._last_sale(me, limit, [(me + step) % seats for step in range(1, seats + 1)])
+        if self.last is not None:
+            return self._last_sale(me, limit, self.last)
         standing, bidder, lowest = self.standing, self.bidder, self.lowest
         others = [
             (max(own, standing) if seat == bidder else own, seat)
@@ -73,8 +93,23 @@ class Auction:
             return rival, standing
         return rival, min(high, max(lowest, push + 1))
 
+    def _last_sale(self, me: int, limit: int, last: Sequence[int]) -> tuple[int, int] | None:
+        """CCA-20: the turns that are left after this one. A seat without a further turn bids its limit at once."""
+        standing, bidder, lowest = self.standing, self.bidder, self.lowest
+        if limit >= lowest:
+            standing = lowest if me in last else limit
+            bidder, lowest = me, standing + 1
+        for seat in last:
+            if self.dropped[seat] or seat == bidder or (seat == me and limit < lowest):
+                continue
+            own = limit if seat == me else self.limits[seat]
+            if own >= lowest:
+                standing = own if self.jumps and seat != me else lowest
+                bidder, lowest = seat, standing + 1
+        return None if bidder is None else (bidder, standing)
+
     def _silent_sale(self, me: int, bid: int) -> tuple[int, int] | None:
-        """CCA-23: everybody pays what they bid; a tie is taken for lost."""
+        """CCA-23: the winner pays what it bid; a tie is taken for lost."""
         rivals = [
             (max(own, self.bids[seat] or 0), seat)
             for seat, own in enumerate(self.limits)
@@ -120,7 +155,7 @@ class Imagined:
     def _take_turn(self, option: Option) -> object:
         auction, table, me = self.auction, self.table, self.me
         assert auction
-        sale = auction.sale(me, option.limit)
+        sale = auction.sale(me, option.limit, option.action)
         actions = auction.actions
         if option.action:
             table.hands[me][NUMBER[option.action]] -= 1
@@ -201,7 +236,7 @@ class Decision:
         if not view["card"]:
             return Imagined(table, block, deck, me, None), 1.0
         means = table.means(NUMBER[view["card"]], len(deck) + len(block) + 1, view["blocks_left"])
-        auction = Auction(view, table.limits(means, chance))
+        auction = Auction(view, table.limits(means, chance), jumps=chance.random() < JUMPS)
         return Imagined(table, block, deck, me, auction), _weight(auction, means, me)
 
 

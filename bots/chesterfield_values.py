@@ -34,11 +34,11 @@ def worth(hand: Counter[str], sets: list[View], chances: dict[str, float]) -> fl
     gains.sort(reverse=True)
     cheddars, gruyeres = hand["Cheddar"], hand["Gruyere"]
     stood_in = sum(gains[:cheddars])
-    as_set = POINTS["Cheddar"] * (cheddars if "Cheddar" in lying else cheddars - 1) if cheddars > 1 else 0
+    as_set = float(POINTS["Cheddar"] * (cheddars - ("Cheddar" not in lying))) if cheddars > 1 else 0.0
     total += max(stood_in, as_set)
-    melted: float = GRUYERE_POINTS * min(gruyeres, bare)
+    melted = float(GRUYERE_POINTS * min(gruyeres, bare))
     if gruyeres:
-        as_set = POINTS["Gruyere"] * (gruyeres - ("Gruyere" not in lying))
+        as_set = float(POINTS["Gruyere"] * (gruyeres - ("Gruyere" not in lying)))
         melted = max(melted, as_set, chances.get("Gruyere", 0.0) * GRUYERE_POINTS)
     return total + melted
 
