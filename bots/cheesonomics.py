@@ -23,6 +23,7 @@ WANTED = 2  # wedges of a trait that make a rookie want more of it
 CHURNED = 0.3  # how often it then churns
 DRAWS = 20  # of unknown market wedges, to guess what a swap would bring
 CHURNS = 4  # that the master compares
+DOUBTFUL = 1.0  # of the value of a wedge: a master compares gifts whose values differ less
 
 
 def rookie(view: View, offers: list[Offer], chance: random.Random) -> Move:
@@ -96,7 +97,7 @@ def judge(
     assert memory is None or isinstance(memory, CheesonomicsMemory)
     named = _alternatives(view, offers)
     if len(named) < 2:
-        return []
+        return [(move, 0.5) for move in named.values()]
     found = search(simulation.Decision(view, list(named), memory), budget, chance)
     return [(named[option], value) for option, value in found]
 
@@ -113,7 +114,9 @@ def _alternatives(view: View, offers: list[Offer]) -> dict[Any, Move]:
         case "gifts" | "giving_back":
             fill = offers[0]["fill"]
             to = {"seat": fill["seat"]["of"][0]} if "seat" in fill else {}
-            moves = [{"type": offers[0]["move"], **to, "wedge": wedge} for wedge in reversed(fill["wedge"]["of"])]
+            least = min(_wedge_value(view, wedge) for wedge in fill["wedge"]["of"])
+            gifts = [wedge for wedge in reversed(fill["wedge"]["of"]) if _wedge_value(view, wedge) <= least + DOUBTFUL]
+            moves = [{"type": offers[0]["move"], **to, "wedge": wedge} for wedge in gifts]
             return {(move["type"], simulation.NUMBER[move["wedge"]]): move for move in moves}
         case "flipping":
             places = offers[0]["fill"]["place"]["of"]

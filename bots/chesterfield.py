@@ -26,7 +26,8 @@ NO_LIMIT = 10_000  # dollars: more than anybody has
 CHEAP = 0.3  # of the limit for a card: less than that is bid without a search
 LIMITS = 6  # that a master compares
 DEAREST = 12  # dollars that a rookie pays for a point, at most
-UNDER_FETA = 0.8  # of its limit: what a rookie bids when everybody pays
+AT_ONCE = 0.6  # of its money and cards: what a rookie pays for one card at most while another block is to come
+UNDER_FETA = 0.5  # of its limit: what a rookie bids when everybody pays
 BLEU_POINTS = 3  # that a Bleu costs the winner (CCA-24)
 RAISE = 0.25  # how often a rookie raises by more than a dollar
 PRICED = 0.3  # how often it names a starting price
@@ -60,6 +61,8 @@ def _rookies_limit(view: View) -> float:
     card, actions = view["card"], view["actions"]
     gain = values.gain(view, card, {}) + 0.25 * POINTS[card] - BLEU_POINTS * actions.count("Bleu")
     limit: float = min(values.limit(view, gain), DEAREST * gain)
+    if view["blocks_left"]:
+        limit = min(limit, AT_ONCE * (view["banks"][view["me"]] + sum(TRADE[card] for card in view["hand"])))
     return limit * UNDER_FETA if "Feta" in actions else limit
 
 

@@ -1,8 +1,9 @@
 """The house bots of Do My Bidding.
 
-Both levels bid up to a limit. The rookie spreads the purse over the points still for sale in the round, listens to
-the advice of its patron, and sometimes raises by more than a dollar. The master searches for the best limit
-(bots/search.py): each simulation sells the rest of the lots one by one, to agents with likely limits.
+Both levels bid up to a limit, and now and then advise their own agent. The rookie spreads most of the purse over the
+points still for sale in the round, listens to the advice of its patron, and sometimes raises by more than a dollar. The
+master searches for the best limit (bots/search.py): each simulation sells the rest of the lots one by one, to agents
+with likely limits.
 """
 
 from __future__ import annotations
@@ -18,19 +19,20 @@ from bots.search import search
 from bots.turn import Turn
 
 CHEAP = 0.4  # of the even limit: less than that is bid without a search
+EAGER = (0.55, 0.85)  # times the even limit: what a rookie bids up to
 HEEDS = 0.6  # how often a rookie follows the advice of its patron
-ADVISES = 0.15  # how often a bot advises its agent when it has a turn, until it has done so for the lot
+ADVISES = 0.06  # how often a bot advises its agent when it has a turn, until it has done so for the lot
 MASTERS_LIMIT = 0.8  # times the even limit: what a master advises
-RAISE = 0.4  # how often it raises by more than a dollar
+RAISE = 0.3  # how often it raises by more than a dollar
 
 
 def rookie(view: View, offers: list[Offer], chance: random.Random, turn: Turn | None = None) -> Move:
-    """Bid up to the even limit, give or take a fifth, or to what the patron advised; now and then advise first."""
-    said = advise(view, chance, chance.uniform(0.8, 1.2)) if turn is not None and turn.asides else None
+    """Bid up to a part of the even limit, or to what the patron advised; now and then advise first."""
+    said = advise(view, chance, chance.uniform(*EAGER)) if turn is not None and turn.asides else None
     if said is not None:
         return said
     patron = view["patrons"][view["me"]]
-    limit = even_limit(read(view), patron, lots_left(view), 1.0) * chance.uniform(0.8, 1.2)
+    limit = even_limit(read(view), patron, lots_left(view), 1.0) * chance.uniform(*EAGER)
     advice = view["advice"][patron]
     if advice is not None and chance.random() < HEEDS:
         limit = -1 if advice["up_to"] is None else advice["up_to"]

@@ -65,7 +65,14 @@ HANDS = [  # four of a trait, and one wedge that does not belong to them
 
 
 def positions() -> list[Position]:
-    return [*last_sales(), *before_the_end(), *what_to_produce(), *what_to_flip(), *what_to_give()]
+    return [
+        *last_sales(),
+        *before_the_end(),
+        *what_to_produce(),
+        *what_to_flip(),
+        *what_to_give(),
+        *sharp_market(),
+    ]
 
 
 def last_sales() -> list[Position]:
@@ -123,4 +130,44 @@ def what_to_give() -> list[Position]:
         state = replace(state, turn=2)
         name = f"give the {give}, not one of four cows"
         found.append(Position(name, "cheesonomics", state, best=[{"type": "give", "wedge": give}], beginner=True))
+    return found
+
+
+def sharp(
+    phase: phases.Phase, supply: tuple[str, ...], discard: tuple[str, ...] = ("red/green", "red/yellow")
+) -> State:
+    """A sharp table. Seat 0 has blue wedges in hand and wheel, and these market wedges."""
+    hand = ("cow-blue", "goat-blue", "reindeer-blue", "sheep-blue", "yak-red")
+    state = table(phase, hand, ("cow-blue*", "goat-blue*", "yak-blue*"), 30)
+    others = (("orange/yellow", "red/orange"), ("green/blue", "yellow/green"), ("orange/green", "red/orange"))
+    replaced = ("red", "orange") if isinstance(phase, phases.Taking) else None
+    market = ("green", *state.market[1:])
+    changed = replace(state, sharp=True, market=market, supplies=(supply, *others), discard=discard, replaced=replaced)
+    assert isinstance(changed, State)
+    return changed
+
+
+def sharp_market() -> list[Position]:
+    """ECO-22 to ECO-25, for a seat that has blue wedges only."""
+    found = []
+    for supply in (("red/blue+", "orange/yellow"), ("yellow/blue+", "red/orange")):
+        state = sharp(phases.Replacing(("green", "blue"), swap=False), supply)
+        bad: list[Pattern] = [{"place": place} for place, side in enumerate(state.market) if "blue" in side]
+        name = f"no blue wedge leaves the market for one of {', '.join(supply)}"
+        found.append(Position(name, "cheesonomics", state, bad=bad, beginner=True))
+        best: list[Pattern] = [{"type": "replace", "up": "blue+"}]
+        name = f"the blue side with the ribbon comes up, of {', '.join(supply)}"
+        found.append(Position(name, "cheesonomics", state, best=best, beginner=True))
+    for discard in (("red/blue+", "red/orange"), ("green/blue", "orange/yellow")):
+        state = sharp(phases.Taking(swap=False), ("red/orange", "red/green"), discard)
+        best = [{"type": "take", "wedge": next(wedge for wedge in discard if "blue" in wedge)}]
+        found.append(
+            Position(f"take the blue one of {', '.join(discard)}", "cheesonomics", state, best=best, beginner=True)
+        )
+    state = sharp(phases.Swapping(), ("red/blue+", "yellow/blue+"))
+    swaps: list[Pattern] = [{"type": "swap_seat"}, {"type": "swap_discard"}]
+    found.append(Position("no swap of the best market wedges", "cheesonomics", state, bad=swaps, beginner=True))
+    state = sharp(phases.Swapping(), ("red/orange", "red/green"))
+    bad = [{"type": "decline"}]
+    found.append(Position("a swap of useless market wedges", "cheesonomics", state, bad=bad, beginner=True))
     return found

@@ -52,7 +52,15 @@ def selling(card: str, bid: int | None, bidder: int | None, dropped: tuple[bool,
 
 
 def positions() -> list[Position]:
-    return [*sets_to_lay(), *sets_to_merge(), *hands_too_large(), *last_cards(), *not_worth_it()]
+    return [
+        *sets_to_lay(),
+        *sets_to_merge(),
+        *hands_too_large(),
+        *last_cards(),
+        *not_worth_it(),
+        *own_bleus(),
+        *emmentals(),
+    ]
 
 
 def sets_to_lay() -> list[Position]:
@@ -128,4 +136,37 @@ def not_worth_it() -> list[Position]:
         state = table(phase, hand, on_table=(card, "Bleu", "Bleu"))
         name = f"leave two Bleus and a {card} to the other, with a {hand}"
         found.append(Position(name, "chesterfield", state, bad=[{"type": "bid"}], beginner=True))
+    return found
+
+
+def own_bleus() -> list[Position]:
+    """Who plays a Bleu does not win that lot."""
+    found = []
+    for card, bid in (("Pecorino", 1), ("Feta", 2)):
+        phase = selling(card, bid, 1, (False, False, True), "Bleu")
+        state = table(phase, "Camembert Roquefort", on_table=(card, "Bleu"), blocks=1)
+        name = f"after a Bleu, leave the {card} for ${bid} to the other"
+        found.append(Position(name, "chesterfield", state, bad=[{"type": "bid"}], beginner=True))
+    for card in ("Camembert", "Emmental"):
+        phase = selling(card, None, None, (False, True, True))
+        state = table(phase, f"{card} Bleu", on_table=(card,), blocks=1)
+        bad = [{"type": "play_action", "card": "Bleu"}]
+        name = f"no Bleu for a {card} that nobody else can win"
+        found.append(Position(name, "chesterfield", state, bad=bad, beginner=True))
+    return found
+
+
+def emmentals() -> list[Position]:
+    """An Emmental that makes the pair is not cashed in for it, and one that decides the auction is used."""
+    phase = selling("Emmental", 6, 1, (False, False, True))
+    state = table(phase, "Emmental Bleu", banks=(6, 7, 9), on_table=("Emmental",))
+    bad = [{"type": "cash_in", "cards": ["Emmental"]}, {"type": "cash_in", "cards": ["Emmental", "Bleu"]}]
+    bad.append({"type": "play_action", "card": "Emmental"})
+    found = [Position("keep the Emmental of the pair", "chesterfield", state, bad=bad, beginner=True)]
+    for bank, rival in ((5, 8), (6, 9), (4, 7)):
+        phase = selling("Camembert", bank, 1, (False, False, True))
+        state = table(phase, "Camembert Emmental", banks=(bank, rival, 9), on_table=("Camembert",))
+        best = [{"type": "cash_in", "cards": ["Emmental"]}]
+        name = f"cash in an Emmental for the pair of Camembert, with ${bank} against ${rival}"
+        found.append(Position(name, "chesterfield", state, best=best))
     return found
