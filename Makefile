@@ -96,6 +96,11 @@ bench: .venv/dev
 bench-masters: .venv/dev
 	$(BIN)/python -m bench.masters $(ARGS)
 
+# What house bots cost: tables of a person and three rookies on a real service, without masters and with some.
+.PHONY: bench-house
+bench-house: .venv/dev
+	$(BIN)/python -m bench.house $(ARGS)
+
 # 200 bots with a connection each play until all tables are finished.
 bench-seats: .venv/dev
 	$(BIN)/python -m bench.seats

@@ -30,7 +30,7 @@ class ArenaTable:
         self.n = seats + 1  # entry 1 opens the table, and each seat has an entry; the next one starts the game
         self._events: list[Any] = []
         self._seen = [0] * seats
-        self._moves: list[tuple[int, Move, tuple[Any, ...]]] = []
+        self._moves: list[tuple[int, Move, tuple[Any, ...], bool]] = []
         self._setup = self.game.setup(seats, self._options, self.next_chance())
         self.state: Any = None
         self._append(self._setup)
@@ -46,7 +46,8 @@ class ArenaTable:
 
     def commit(self, seat: int, move: Move, events: tuple[Any, ...]) -> None:
         """Append a move."""
-        self._moves.append((seat, move, events))
+        aside = move["type"] in {offer.move for offer in self.game.asides(self.state, seat)}
+        self._moves.append((seat, move, events, aside))
         self._append(events)
 
     def turn(self, seat: int) -> Turn:
@@ -83,10 +84,10 @@ class ArenaTable:
         for seat, name in enumerate(names):
             rows.append({"type": "sat", "at": 0, "seat": seat, "user": f"arena-{seat}", "name": name, "bot": True})
         rows.append({"type": "started", "at": 0, "events": self._setup})
-        for seat, move, events in self._moves:
+        for seat, move, events, aside in self._moves:
             user = f"arena-{seat}"
             moved = {"seat": seat, "by": "seat", "user": user, "key": str(len(rows)), "move": move, "events": events}
-            rows.append({"type": "moved", "at": 0, **moved})
+            rows.append({"type": "moved", "at": 0, **moved, **({"aside": True} if aside else {})})
         numbered = [{"n": n, **row} for n, row in enumerate(rows, 1)]
         result = {"type": "result", "outcome": self.game.outcome(self.state), "state": self.state}
         return "".join(f"{msgspec.json.encode(row).decode()}\n" for row in [*numbered, result])

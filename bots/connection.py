@@ -69,6 +69,7 @@ class Bot:
         self.plays = plays
         self.accept: Callable[[dict[str, Any]], bool] = lambda invited: True
         self.on_end: Callable[[Info], None] = lambda info: None
+        self.on_answer: Callable[[Seat, Decision], None] = lambda seat, decision: None
         self.pause: Callable[[Seat, Decision], float] | None = None  # seconds before a decision
         self.welcome: dict[str, Any] = {}
         self.seats: dict[str, Seat] = {}
@@ -318,14 +319,15 @@ class Bot:
             seat.decision = None
             now.cancel()
         if ask is not None and seat.decision is None:
-            seat.decision = decision = Decision(ask, update["view"], update.get("asides"))
+            seat.decision = decision = Decision(ask, update["view"], update.get("asides"), update.get("at"))
             decision.task = self._spawn(self._answer(seat, decision))
 
     # Decisions.
 
     async def _answer(self, seat: Seat, decision: Decision) -> None:
         if self.pause is not None:
-            await asyncio.sleep(self.pause(seat, decision))
+            decision.pause_s = self.pause(seat, decision)
+            await asyncio.sleep(decision.pause_s)
         move, note = await self._choose_move(seat, decision)
         if _is_aside(move, decision):
             await self._say_aside(seat, decision, move)
@@ -333,6 +335,7 @@ class Bot:
         if not await self._send_move(seat, decision, move, note):
             log.warning("making a random move instead")
             await self._send_move(seat, decision, fill(self.chance.choice(decision.offers), self.chance), None)
+        self.on_answer(seat, decision)
 
     async def _choose_move(self, seat: Seat, decision: Decision) -> tuple[Move, str | None]:
         try:

@@ -55,10 +55,12 @@ def seconds_before(seat: Seat, decision: Decision) -> float:
 
 async def main(url: str, tokens: list[str]) -> None:
     """Play until SIGTERM."""
-    pool = SearchPool(count=HouseMetrics().decided)
+    metrics = HouseMetrics()
+    pool = SearchPool(count=metrics.decided)
     bots = [Bot(url, token, lambda info: choose_for(info, pool)) for token in tokens]
     for bot in bots:
         bot.pause = seconds_before
+        bot.on_answer = metrics.answered
     playing = asyncio.create_task(run_all(bots))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
     try:

@@ -14,15 +14,22 @@ MAX_EVENTS = 5_000  # kept until the next decision; of more, the turn says that 
 
 
 class Decision:
-    """One ask, and the idempotency key of its move. `asides` is what the seat may say meanwhile (P34)."""
+    """One ask, and the idempotency key of its move. `asides` is what the seat may say meanwhile (P34).
 
-    def __init__(self, ask: dict[str, Any], view: View, asides: dict[str, Any] | None = None) -> None:
+    `at` is the time of the entry that led to the ask, by the clock of the server, if that is known.
+    """
+
+    def __init__(
+        self, ask: dict[str, Any], view: View, asides: dict[str, Any] | None = None, at: int | None = None
+    ) -> None:
         self.ask: int = ask["n"]
         self.offers: list[Offer] = ask["offers"]
         self.left_ms: int | None = ask.get("left_ms")
         self.shown_ms: int = ask.get("shown_ms", 0)
         self.view = view
         self.asides = asides
+        self.at = at
+        self.pause_s = 0.0
         self.key = secrets.token_hex(8)
         self.task: asyncio.Task[None] | None = None
         self.sending = False

@@ -40,12 +40,22 @@ async def test_house_bots_play_a_game_to_its_end(service: Service, game: str, le
     assert {move.get("by", "seat") for move in moves} == {"seat"}  # none was made by the clock
     if level == "master" and game in OWN_BOTS:
         async with asyncio.timeout(WAIT_S):
-            while not await asyncio.to_thread(searches):
+            while not await asyncio.to_thread(counted, "cheeseboard_bot_searches_total{"):
                 await asyncio.sleep(0.1)
 
 
-def searches() -> float:
-    """How many decisions of masters the metrics have counted."""
+async def test_the_metrics_say_how_long_people_wait_for_bots_beyond_their_pauses(service: Service) -> None:
+    host = await Client.join(service.url, "Hilda")
+    made = await host.request("create", game="cheesedog", seats=2, seat=None, bots="rookie")
+    await host.request("open", table=made["table"])
+    await host.until(lambda m: m["type"] == "table" and m["status"] == "ended", within_s=GAME_S)
+    async with asyncio.timeout(WAIT_S):
+        while not await asyncio.to_thread(counted, 'cheeseboard_bot_answer_seconds_count{level="rookie"'):
+            await asyncio.sleep(0.1)
+
+
+def counted(metric: str) -> float:
+    """The sum of what the metrics count under names that begin like this."""
     with urllib.request.urlopen(f"http://127.0.0.1:{METRICS_PORT}/metrics", timeout=30) as answer:
         lines = answer.read().decode().splitlines()
-    return sum(float(line.split()[-1]) for line in lines if line.startswith("cheeseboard_bot_searches_total{"))
+    return sum(float(line.split()[-1]) for line in lines if line.startswith(metric))

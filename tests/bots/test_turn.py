@@ -12,6 +12,7 @@ import pytest
 from bots.arena import Contest, run
 from bots.entrants import labels
 from bots.offers import Move, Offer, View
+from bots.sdk import Bot
 from bots.seats import Decision, Seat
 from bots.turn import Turn, taking_turn
 from server.tables.replay import verify
@@ -117,3 +118,41 @@ def test_two_programs_with_one_name_are_told_apart(tmp_path: Path) -> None:
         "./bot --fast": "./bot --fast",
         "./bot --slow": "./bot --slow",
     }
+
+
+async def test_a_move_that_fills_an_aside_is_said_and_then_the_ask_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[Turn] = []
+    sent: list[tuple[int, str]] = []
+
+    def choose(view: View, offers: list[Offer], chance: random.Random, turn: Turn) -> Move:
+        turns.append(turn)
+        return {"type": "suggest", "up_to": 4} if turn.asides else {"type": "drop"}
+
+    async def request(type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002
+        sent.append((fields["ask"], fields["move"]["type"]))
+        return {}
+
+    bot = Bot("ws://127.0.0.1:1/ws", "token", lambda info: choose)
+    monkeypatch.setattr(bot, "request", request)
+    seat = bot.seats["t1"] = Seat("t1")
+    seat.info = {"game": "do_my_bidding", "you": 0, "options": {}, "seats": [], "status": "running"}
+    asides = [{"move": "suggest", "fill": {"up_to": {"least": 0, "most": 9}}}]
+    ask = {"n": 5, "offers": [{"move": "drop", "fill": {}}]}
+    bot._on_update({"table": "t1", "n": 5, "view": {}, "ask": ask, "asides": {"n": 3, "offers": asides}})
+    assert seat.decision
+    assert seat.decision.task
+    await seat.decision.task
+    assert [turn.asides for turn in turns] == [asides, []]
+    assert sent == [(3, "suggest"), (5, "drop")]
+
+
+def test_rookies_advise_in_the_arena_and_the_replay_verifies(tmp_path: Path) -> None:
+    run(Contest("do_my_bidding", ("rookie", "rookie", "rookie"), 2, 3, save=str(tmp_path)), 1, lambda done: None)
+    said = 0
+    for path in tmp_path.iterdir():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert verify(lines) > 10
+        moves = [row for row in map(json.loads, lines) if row["type"] == "moved"]
+        said += sum(row["move"]["type"] == "suggest" for row in moves)
+        assert all(row.get("aside", False) == (row["move"]["type"] == "suggest") for row in moves)
+    assert said > 0
