@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 import msgspec
 
 from server.store import keys
+from server.store.answers import checked
 from server.store.deadline_index import DeadlineIndex
 from server.store.quotas import Quotas, Rate, admission
-from server.store.store import Store
-from server.store.table_log import numbered
+from server.store.store import Part, Store
+from server.store.table_log import first_stray, numbered
 from server.tables import replay
 from server.tables.commands import awaitable, only_read
 from server.tables.entries import decode_entries
@@ -19,18 +21,20 @@ from server.tables.lobby import Lobby
 from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
 from server.tables.slices import in_slices
-from server.tables.table import Table, folded
+from server.tables.table import Table
 
 KEPT_S = 90 * 24 * 3600  # how long a replay is kept
 LIVE_S = 3600  # how long the log, the chat and the code of a finished table are kept
 SHORT_LIVE_S = 60  # the same for tables of an address above its limit of bytes
 BYTES_LIMIT = "address_log_bytes_per_hour"
 BROKEN_S = 30 * 24 * 3600  # how long a log that cannot be folded is kept for the operator
+PIECE_BYTES = 16_384  # of a replay, compressed at once: about a third of a millisecond
 RECORD_S = 180 * 24 * 3600  # the record of a bot expires after so long without a finished game
-
 
 MAX_USER_GAMES = 1_000  # listed of one user; older ones are dropped from the list
 MAX_PLAYED_ON = 100  # results kept of games that played on from one game; older ones are dropped
+
+Command = tuple[Part, ...]
 
 
 class PlayedOn(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -69,21 +73,26 @@ class Archive:
     async def put_away(self, table: Table) -> None:
         """Keep the replay of a table that is over, and let its other keys expire. Doing it twice changes nothing."""
         live_s = LIVE_S
-        if table.status == "ended":
-            text = await self._replay(table.id)
-            if text is not None:
-                packed = zlib.compress(text.encode())
-                before = await self._store.call("SET", keys.archive(table.id), packed, "EX", KEPT_S, "GET")
-                if before is None:
-                    self._count(table)
-                    await self._compare(table)
-                    await self._list_by_day(table)
-                    await self._list_by_user(table, text)
-                    live_s = await self._live_s(table, len(text))
-        await self._remove_from_lists(table)
+        commands: list[Command] = []
+        text = await self._replay(table) if table.status == "ended" else None
+        if text is not None:
+            packed = await _compressed(text)
+            before = await self._store.call("SET", keys.archive(table.id), packed, "EX", KEPT_S, "GET")
+            if before is None:
+                self._count(table)
+                commands += [*_compare(table), *_list_by_day(table), *_list_by_user(table, text)]
+                live_s = await self._live_s(table, len(text))
+        commands += _remove_from_lists(table)
         for key in (keys.table_log(table.id), keys.table_chat(table.id), keys.invitation_code(table.opened.code)):
-            await self._store.call("EXPIRE", key, live_s, "LT")
+            commands.append(("EXPIRE", key, live_s, "LT"))
+        await self._do(commands)
+        await self._lobby.remove_for_good(table.id)
         self._deadlines.remove(table.id)
+
+    async def _do(self, commands: Iterable[Command]) -> None:
+        """Send these commands together, and wait until all are done."""
+        for answer in [self._store.request(*command) for command in commands]:
+            checked(await answer)
 
     async def _live_s(self, table: Table, size: int) -> int:
         """How long the log of a finished table is kept besides its replay."""
@@ -96,18 +105,10 @@ class Archive:
     async def set_aside(self, name: str, table: Table | None) -> None:
         """Keep a log that cannot be folded for the operator; `table` is what it says up to its fault, if anything."""
         if table is not None:
-            await self._remove_from_lists(table)
+            await self._do(_remove_from_lists(table))
+            await self._lobby.remove_for_good(table.id)
         await self._store.call("EXPIRE", keys.table_log(name), BROKEN_S)
         self._deadlines.remove(name)
-
-    async def _remove_from_lists(self, table: Table) -> None:
-        for user in table.users:
-            await self._store.call("SREM", keys.user_tables(user), table.id)
-        await self._lobby.remove_for_good(table.id)
-        opened = table.opened
-        await self._store.call("SREM", keys.user_hosted(opened.host), table.id)
-        if opened.origin:
-            await self._store.call("SREM", keys.address_tables(opened.origin), table.id)
 
     def _count(self, table: Table) -> None:
         """Count the game in the records of people's bots."""
@@ -119,34 +120,6 @@ class Archive:
                 if place == 1:
                     self._store.send_logged(what, "HINCRBY", key, f"{game}:first", 1)
                 self._store.send_logged(what, "EXPIRE", key, RECORD_S)
-
-    async def _list_by_user(self, table: Table, text: str) -> None:
-        """List a game among those of all people whom its replay names: they had a seat, or one was held for them."""
-        for user in people_of(text):
-            key = keys.user_games(user)
-            await self._store.call("ZADD", key, table.at, table.id)
-            await self._store.call("ZREMRANGEBYRANK", key, 0, -MAX_USER_GAMES - 1)
-            await self._store.call("EXPIRE", key, KEPT_S)
-
-    async def _list_by_day(self, table: Table) -> None:
-        """List a public game among those of its day."""
-        if table.opened.public:
-            key = keys.day_games(datetime.fromtimestamp(table.at / 1000, UTC).strftime("%Y-%m-%d"))
-            await self._store.call("SADD", key, table.id)
-            await self._store.call("EXPIRE", key, KEPT_S)
-
-    async def _compare(self, table: Table) -> None:
-        """Add the result to those of the other games that played on from the same one."""
-        source, outcome = table.opened.source, table.outcome
-        if source is None or outcome is None:
-            return
-        names = tuple(chair.name or "" for chair in table.chairs)
-        people = tuple(seat for seat, chair in enumerate(table.chairs) if not chair.bot)
-        result = PlayedOn(table.id, source.n, source.seat, names, people, outcome.places, outcome.points, table.at)
-        key = keys.played_on(source.table)
-        await self._store.call("RPUSH", key, msgspec.json.encode(result))
-        await self._store.call("LTRIM", key, -MAX_PLAYED_ON, -1)
-        await self._store.call("EXPIRE", key, KEPT_S)
 
     async def played_on(self, table: str) -> list[PlayedOn]:
         """The results of games that played on from this finished one, the oldest first."""
@@ -163,27 +136,82 @@ class Archive:
         kept: bytes | None = await self._store.call("GET", keys.archive(table))
         if kept is not None:
             return kept
-        text = await self._replay(table) if await self._has_ended(table) else None
-        return None if text is None else zlib.compress(text.encode())
+        ended = await self._ended(table)
+        text = None if ended is None else await self._replay(ended)
+        return None if text is None else await _compressed(text)
 
-    async def _has_ended(self, table: str) -> bool:
-        room = self._rooms.get(table)
+    async def _ended(self, name: str) -> Table | None:
+        """The table with this id, if its game has ended."""
+        room = self._rooms.get(name)
         command, result = awaitable(only_read, self._clock.now())
         room.submit(command)
-        return await result is None and room.table is not None and room.table.status == "ended"
+        table = room.table if await result is None else None
+        return table if table is not None and table.status == "ended" else None
 
-    async def _replay(self, table: str) -> str | None:
-        """The replay made from the log, if the game has ended."""
-        answer = await self._store.call("XRANGE", keys.table_log(table), "-", "+")
-        entries = decode_entries(numbered(answer))
-        if not entries or folded(table, entries).status != "ended":
+    async def _replay(self, table: Table) -> bytes | None:
+        """The replay of an ended table, made from its log; None if the log has expired."""
+        answer = await self._store.call("XRANGE", keys.table_log(table.id), "-", "+")
+        if not answer:
             return None
-        lines = await in_slices(replay.lines(table, entries))
-        return "".join(line + "\n" for line in lines)
+        if len(answer) < table.n or first_stray(answer) < len(answer) or numbered(answer[:1])[0][0] != 1:
+            raise ValueError(f"the log of table {table.id} has not all of its {table.n} entries")
+        lines = await in_slices(replay.lines_of(table, decode_entries(numbered(answer))))
+        return "".join(line + "\n" for line in lines).encode()
 
 
-def people_of(text: str) -> set[str]:
+def people_of(text: bytes) -> set[str]:
     """The people whom a replay names."""
-    seated = (line for line in text.split("\n") if '"type":"sat"' in line or '"type":"held"' in line)
+    seated = (line for line in text.split(b"\n") if b'"type":"sat"' in line or b'"type":"held"' in line)
     rows = (msgspec.json.decode(line) for line in seated)
     return {row["user"] for row in rows if row["type"] in ("sat", "held") and not row.get("bot")}
+
+
+async def _compressed(text: bytes) -> bytes:
+    """The text compressed by zlib, piece by piece."""
+    packer = zlib.compressobj()
+    starts = range(0, len(text), PIECE_BYTES)
+    packed = await in_slices(packer.compress(text[start : start + PIECE_BYTES]) for start in starts)
+    return b"".join([*packed, packer.flush()])
+
+
+# Commands that list a finished game, and that remove its table from the lists of tables.
+
+
+def _remove_from_lists(table: Table) -> list[Command]:
+    """Remove a table from the lists of its users, its host and its address."""
+    opened = table.opened
+    lists = [*map(keys.user_tables, table.users), keys.user_hosted(opened.host)]
+    if opened.origin:
+        lists.append(keys.address_tables(opened.origin))
+    return [("SREM", key, table.id) for key in lists]
+
+
+def _list_by_user(table: Table, text: bytes) -> Iterator[Command]:
+    """List a game among those of all people whom its replay names: they had a seat, or one was held for them."""
+    for user in people_of(text):
+        key = keys.user_games(user)
+        yield "ZADD", key, table.at, table.id
+        yield "ZREMRANGEBYRANK", key, 0, -MAX_USER_GAMES - 1
+        yield "EXPIRE", key, KEPT_S
+
+
+def _list_by_day(table: Table) -> Iterator[Command]:
+    """List a public game among those of its day."""
+    if table.opened.public:
+        key = keys.day_games(datetime.fromtimestamp(table.at / 1000, UTC).strftime("%Y-%m-%d"))
+        yield "SADD", key, table.id
+        yield "EXPIRE", key, KEPT_S
+
+
+def _compare(table: Table) -> Iterator[Command]:
+    """Add the result to those of the other games that played on from the same one."""
+    source, outcome = table.opened.source, table.outcome
+    if source is None or outcome is None:
+        return
+    names = tuple(chair.name or "" for chair in table.chairs)
+    people = tuple(seat for seat, chair in enumerate(table.chairs) if not chair.bot)
+    result = PlayedOn(table.id, source.n, source.seat, names, people, outcome.places, outcome.points, table.at)
+    key = keys.played_on(source.table)
+    yield "RPUSH", key, msgspec.json.encode(result)
+    yield "LTRIM", key, -MAX_PLAYED_ON, -1
+    yield "EXPIRE", key, KEPT_S

@@ -26,9 +26,9 @@ from protocol.messages import Move
 from server.process.replays import read
 from server.tables.deadlines import seat_deadlines
 from server.tables.decisions import Decision, Sitter, decide, follow_up, move, sit
-from server.tables.entries import Changed, Entry, Moved, Opened, Rematched
+from server.tables.entries import Changed, Entry, Moved, Opened, Rematched, Renamed, encode_entry
 from server.tables.faults import NoFaults
-from server.tables.replay import BadReplay, compact, lines, read_entries, verify
+from server.tables.replay import BadReplay, compact, lines, lines_of, plain, read_entries, verify
 from server.tables.table import Table, folded, opened
 from server.tables.time_decisions import overdue
 from tests.client import fill
@@ -115,6 +115,28 @@ def written(game: str) -> tuple[str, ...]:
     log = play(game)
     log.commit(decide(log.table, Rematched(log.table.at + 1, "another1")))
     return tuple(lines(log.table.id, log.entries))
+
+
+def written_plainly(log: Log) -> list[str]:
+    """The lines of a file, with the result folded from the log, and the JSON of Python's own encoder."""
+    ended = folded(log.table.id, log.entries)
+    head = {"type": "table", "format": "cheeseboard-replay", "version": 1, "digest": "sha256", "n": 1}
+    first = log.table.opened
+    choice = {"game": first.game, "options": first.options, "seats": first.seats, "speed": first.speed}
+    rules = {} if first.rules == 1 else {"rules": first.rules}
+    rows = [{**head, "table": log.table.id, **choice, "seed": first.seed.hex(), **rules, "at": first.at}]
+    rows += [{"n": n, **msgspec.msgpack.decode(encode_entry(entry))} for n, entry in log.entries[1:]]
+    rows.append({"type": "result", "outcome": plain(ended.outcome), "state": plain(ended.state), "sha256": ""})
+    return [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in with_digest(rows)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_file_is_written_byte_for_byte_as_pythons_json_writes_the_log(game: str) -> None:
+    odd = '\x00\x1f\x7f\x80\u2028\ufeff\uffff\U0001f9c0"\\\\/\b\f\n\r\t'
+    log = play(game)
+    ended = log.table
+    log.commit(decide(ended, Renamed(ended.at, 0, odd)))
+    assert list(lines(ended.id, log.entries)) == list(lines_of(ended, log.entries)) == written_plainly(log)
 
 
 def rows_of(game: str = "cheesedog") -> Rows:

@@ -359,3 +359,22 @@ async def test_the_log_of_a_finished_game_goes_early_if_an_address_has_finished_
         await node.node.archive.put_away(ended)
         assert most_s - 30 < await node.node.store.call("TTL", keys.table_log(table)) <= most_s
     assert (await get(node, f"/replays/{table}.jsonl"))[0] == 200
+
+
+async def test_no_replay_is_written_from_a_log_that_has_lost_an_entry(start: Start) -> None:
+    node = await start()
+    table, _, _ = await finished(node, "diced_cheese")
+    ended, call = node.node.rooms.get(table).table, node.node.store.call
+    assert ended
+    entries = await call("XRANGE", keys.table_log(table), "-", "+")
+    for index in (0, len(entries) // 2, -1):
+        await call("DEL", keys.archive(table))
+        await call("XDEL", keys.table_log(table), entries[index][0])
+        with pytest.raises(ValueError, match="not all of its"):
+            await node.node.archive.put_away(ended)
+        assert await call("EXISTS", keys.archive(table)) == 0
+        await call("DEL", keys.table_log(table))
+        for id, fields in entries:  # noqa: A001
+            await call("XADD", keys.table_log(table), id, *fields)
+    await node.node.archive.put_away(ended)
+    assert (await get(node, f"/replays/{table}.jsonl"))[0] == 200
