@@ -22,7 +22,7 @@ from bots.sdk import Bot, Info, run_all
 from bots.search_pool import SearchPool
 from bots.seats import Decision, Seat
 from bots.turn import AnyChoose, ChooseWithTurn, Turn
-from protocol.messages import Level
+from protocol.messages import DEFAULT_LEVEL, Level
 
 USUAL_PAUSE_MS = 900
 PAUSE_MS = int(os.environ.get("BOT_PAUSE_MS", USUAL_PAUSE_MS))  # before an ordinary move that somebody watches
@@ -30,7 +30,7 @@ PAUSE_MS = int(os.environ.get("BOT_PAUSE_MS", USUAL_PAUSE_MS))  # before an ordi
 
 def choose_for(info: Info, pool: SearchPool) -> AnyChoose:
     """The `choose` of the level that this bot's seat has; a seat for whose player it stands in has none."""
-    level: Level = info["seats"][info["you"]].get("level") or "rookie"
+    level: Level = info["seats"][info["you"]].get("level") or DEFAULT_LEVEL
     return pool.player(info["game"], level) or _thoughtful(info, level, pool)
 
 

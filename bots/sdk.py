@@ -25,6 +25,7 @@ from bots.connection import Bot, Refused
 from bots.offers import Choose, Chosen, Info, Move, Offer, View, fill, parts
 from bots.turn import AnyChoose, Turn
 from games import GAMES
+from protocol.messages import DEFAULT_LEVEL
 
 __all__ = [
     "Bot",
@@ -153,7 +154,7 @@ async def _join(bot: Bot, plan: Plan) -> str:
 
 async def _open(bot: Bot, plan: Plan) -> str:
     assert plan.game
-    made = await bot.insist("create", game=plan.game, seats=_seats(bot, plan.game, plan.seats), bots="rookie")
+    made = await bot.insist("create", game=plan.game, seats=_seats(bot, plan.game, plan.seats), bots=DEFAULT_LEVEL)
     return str(made["table"])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -28,6 +28,7 @@ ChatRule = Literal["everybody", "seats", "nobody"]  # who may chat at a table
 
 SPEEDS: tuple[Speed, ...] = get_args(Speed)
 LEVELS: tuple[Level, ...] = get_args(Level)
+DEFAULT_LEVEL: Final[Level] = "rookie"
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from protocol.base import (
+    DEFAULT_LEVEL,
     SCOPES,
     Avatar,
     ChatRule,
@@ -172,7 +173,7 @@ class Bot(Message, frozen=True):
     id: RequestId
     table: TableId
     seat: SeatNumber
-    level: Level | None = "rookie"
+    level: Level | None = DEFAULT_LEVEL
 
 
 class Start(Message, frozen=True):
@@ -180,7 +181,7 @@ class Start(Message, frozen=True):
 
     id: RequestId
     table: TableId
-    bots: Level = "rookie"
+    bots: Level = DEFAULT_LEVEL
 
 
 class Move(Message, frozen=True):

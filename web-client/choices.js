@@ -10,6 +10,7 @@ import { translator } from "./messages.js";
 const t = translator(texts);
 
 const DEFAULT_SEATS = 4;
+export const DEFAULT_LEVEL = "rookie"; // of house bots
 
 export const gameOf = (name) => games.value.find((one) => one.name === name);
 

@@ -4,7 +4,7 @@
  */
 
 import { fly, now as placeNow, pulse, rememberPlaces, was } from "./anim.js";
-import { gameOf, seatsOf } from "./choices.js";
+import { DEFAULT_LEVEL, gameOf, seatsOf } from "./choices.js";
 import { Feed } from "./feed.js";
 import { frameClass, Others, seatProps } from "./frame.js";
 import { html, useEffect, useLayoutEffect, useMemo, useState } from "./html.js";
@@ -51,7 +51,7 @@ function Lesson({ game, chapters, renderer, go }) {
   };
   const play = async () => {
     save(`learned.${game}`, true);
-    const made = await request("create", { game, seats: seatsOf(gameOf(game)), options: {}, speed: "untimed", public: false, bots: "rookie" });
+    const made = await request("create", { game, seats: seatsOf(gameOf(game)), options: {}, speed: "untimed", public: false, bots: DEFAULT_LEVEL });
     go(`/t/${made.table}`);
   };
   const end = table ? { label: t("to_table"), act: leave, last } : { label: t("play_bots"), act: play, last };
@@ -66,7 +66,7 @@ const infoOf = (game, { names, options }) => ({
   options,
   status: "running",
   you: 0,
-  seats: names.map((name, seat) => ({ kind: seat ? "bot" : "person", name: seat ? name : YOU, level: seat ? "rookie" : undefined, here: true })),
+  seats: names.map((name, seat) => ({ kind: seat ? "bot" : "person", name: seat ? name : YOU, level: seat ? DEFAULT_LEVEL : undefined, here: true })),
 });
 
 /** Whether the learner's move is the one that the lesson waits for. The order of cards or wedges does not matter. */

@@ -1,6 +1,6 @@
 /** A live table in a window of another page: its feed, and what to show while there is none. */
 
-import { seatsOf } from "./choices.js";
+import { DEFAULT_LEVEL, seatsOf } from "./choices.js";
 import { html, useEffect, useState } from "./html.js";
 import { closeFeed, games, openFeed, request, tables } from "./net.js";
 import { rendererOf } from "./renderers.js";
@@ -55,5 +55,5 @@ export function NoLiveTable() {
 
 function startBotGame() {
   const game = games.value[Math.floor(Math.random() * games.value.length)];
-  return request("create", { game: game.name, seats: seatsOf(game), seat: null, bots: "rookie" });
+  return request("create", { game: game.name, seats: seatsOf(game), seat: null, bots: DEFAULT_LEVEL });
 }

@@ -3,7 +3,7 @@
 import { rememberCreated } from "./anim.js";
 import { Avatar } from "./avatar.js";
 import { ConnectionStatus, openRules } from "./bar.js";
-import { gameOf, lengthText, seatsOf, speedText, TableChoices, Variants, variantOf } from "./choices.js";
+import { DEFAULT_LEVEL, gameOf, lengthText, seatsOf, speedText, TableChoices, Variants, variantOf } from "./choices.js";
 import { effect, html, signal, useEffect, useState } from "./html.js";
 import { Emblem, icons } from "./icons.js";
 import { hasLesson } from "./lessons.js";
@@ -64,7 +64,7 @@ function PlayNow({ go }) {
   const [fault, setFault] = useState("");
   const [busy, setBusy] = useState(false);
   const chosen = gameOf(last.value.game) ?? gameOf(DEFAULT_GAME) ?? games.value[0];
-  const choices = { level: "rookie", options: {}, ...last.value };
+  const choices = { level: DEFAULT_LEVEL, options: {}, ...last.value };
   const change = (value) => (last.value = { ...last.value, ...value });
   const create = async (kind) => {
     setFault("");

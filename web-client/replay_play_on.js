@@ -1,5 +1,6 @@
 /** Playing on from a moment of a replay, or the same deal once more: alone, with friends, or as a challenge. */
 
+import { DEFAULT_LEVEL } from "./choices.js";
 import { Copy } from "./copy.js";
 import { html, useState } from "./html.js";
 import { request } from "./net.js";
@@ -11,7 +12,7 @@ import { translator } from "./messages.js";
 const t = translator(texts);
 
 const OTHERS = [
-  ["rookie", t("rookies")],
+  [DEFAULT_LEVEL, t("rookies")],
   ["master", t("masters")],
   ["", t("friends")],
 ];
@@ -43,7 +44,7 @@ function useStart(start) {
 
 function PlayOn({ player, go }) {
   const asked = player.actors()[0] ?? 0;
-  const [value, setValue] = useState({ seat: player.seats[0] ?? asked, others: "rookie", anew: false });
+  const [value, setValue] = useState({ seat: player.seats[0] ?? asked, others: DEFAULT_LEVEL, anew: false });
   const [press, fault] = useStart(() => playOn(player, go, player.entry().n, value));
   if (player.ended) return html`<p>${t("over_here")}</p>`;
   return html`<div class="menu play-on">
@@ -59,7 +60,7 @@ function PlayOn({ player, go }) {
 }
 
 function SameDeal({ player, go, challenged = null }) {
-  const [value, setValue] = useState({ seat: challenged ?? player.seats[0] ?? 0, others: "rookie", anew: false });
+  const [value, setValue] = useState({ seat: challenged ?? player.seats[0] ?? 0, others: DEFAULT_LEVEL, anew: false });
   const [press, fault] = useStart(() => playOn(player, go, player.entry(0).n, value));
   const name = player.info(0).seats[value.seat].name;
   const link = `${location.origin}/r/${player.id}?challenge=${value.seat}`;

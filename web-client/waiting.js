@@ -1,7 +1,7 @@
 /** A table that waits for players: what it plays, the invitation, the seats, and the start button. */
 
 import { Avatar } from "./avatar.js";
-import { lengthText, openGameChoice, speedText, variantOf } from "./choices.js";
+import { DEFAULT_LEVEL, lengthText, openGameChoice, speedText, variantOf } from "./choices.js";
 import { Tonight } from "./evening.js";
 import { html, useEffect, useState } from "./html.js";
 import { Invitation } from "./invitation.js";
@@ -81,7 +81,7 @@ export function Waiting({ feed, info, game }) {
     </ul>
     ${hasLesson(info.game) ? html`<p class="quiet">${t.rich("new_to", { title: game?.title ?? info.game, link: html`<a href=${`/learn/${info.game}?table=${info.table}`}>${t("learn_it")}</a>` })}</p>` : null}
     <p class=${`row begin ${host ? "" : "idle"}`}>
-      ${host ? html`<button class="can do" onClick=${() => send("start", { bots: "rookie" })}>${t("start")}</button>` : html`<span class="quiet">${t("starts_when")}</span>`}
+      ${host ? html`<button class="can do" onClick=${() => send("start", { bots: DEFAULT_LEVEL })}>${t("start")}</button>` : html`<span class="quiet">${t("starts_when")}</span>`}
       <span class="fault" role="alert">${fault}</span>
     </p>
   </div>`;

@@ -33,6 +33,7 @@ from protocol.messages import (
     Remark,
     Rematch,
     Say,
+    Scope,
     Sit,
     Start,
     Swap,
@@ -54,7 +55,7 @@ from server.tables.viewpoint import Viewer
 
 log = logging.getLogger("cheeseboard.connection")
 
-REQUIRED_SCOPE: dict[type, str] = {
+REQUIRED_SCOPE: dict[type, Scope] = {
     **dict.fromkeys((Advise, Sit, Move, Back, Leave, Consent, Decline, Practice), "play"),
     **dict.fromkeys((Create, PlayOn, Rematch, Start, Bot, Invite), "create"),
     **dict.fromkeys((Dismiss, Readmit, Configure, Appoint, Change, Swap, CloseTable), "create"),

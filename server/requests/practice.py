@@ -8,12 +8,11 @@ from typing import Any
 from protocol.codec import ProtocolError
 from protocol.messages import Create, Ok, Practice
 from server.requests.connection import Connection
-from server.requests.seating import SeatingRequests, carry_out, sat
+from server.requests.seating import SeatingRequests, answer_of_command, carry_out, sat
 from server.requests.table_opener import TableOpener
 from server.store import keys
 from server.store.store import Store
 from server.tables import decisions
-from server.tables.commands import ignore_result
 from server.tables.decisions import Decision
 from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
@@ -69,7 +68,9 @@ class PracticePool:
         """Open a table with the bot on its first seat."""
         opened = self._opener.entry(connection, create)
         reserved = await self._opener.reserve(connection, seated=True)
-        self._opener.open(reserved, opened, (sat(connection.account, 0, opened.at),), ignore_result, ignore_result)
+        answer, done, failed = answer_of_command()
+        self._opener.open(reserved, opened, (sat(connection.account, 0, opened.at),), done, failed)
+        await answer
         return reserved.table
 
     async def _sit(self, connection: Connection, table: str) -> bool:

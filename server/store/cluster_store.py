@@ -151,7 +151,7 @@ class ClusterStore(Store):
             asyncio.get_running_loop().call_later(RETRY_S, self._send, sending)
             return
         if redirect.once:
-            target.send(_ignore, "ASKING")
+            target.send_logged("asking for a slot that is moving", "ASKING")
         sending.to(target, self._answered)
 
     # The primaries.
@@ -248,7 +248,3 @@ class ClusterStore(Store):
             self.on_unverified(moved)
         self.on_moved()
         self.on_back({shard for shard in moved if self._shards[shard].is_up})
-
-
-def _ignore(answer: Answer) -> None:
-    """The answer to ASKING, which says nothing."""

@@ -156,7 +156,7 @@ class RedisConnection(asyncio.Protocol):
     def check_counter(self) -> None:
         """Count a batch, so that a store that has lost something is noticed while nobody moves."""
         if self._transport is not None and self.guard.counts and not self.guard.pending:
-            self.send_guarded(_ignore, PING)
+            self.send_guarded(partial(log_failure, "checking the write counter"), PING)
 
     def send_logged(self, what: str, *command: str | bytes | int) -> None:
         """Send a command whose answer nobody waits for; if it fails, log that `what` failed."""
@@ -351,10 +351,6 @@ class RedisConnection(asyncio.Protocol):
             log.warning("lost the connection to the store")
             fault_counts.count("lost")
             self._reconnecting = asyncio.get_running_loop().create_task(self._reconnect())
-
-
-def _ignore(answer: Answer) -> None:
-    """For a command that is sent for the counter behind it."""
 
 
 def _guard_answered(answer: Answer) -> None:

@@ -23,10 +23,6 @@ Part = str | bytes | int
 Shards = Container[int]
 
 
-def _ignore(shards: Shards) -> None:
-    pass
-
-
 class Store(ABC):
     """Sends commands to the server that serves their key.
 
@@ -38,8 +34,8 @@ class Store(ABC):
 
     def __init__(self, durability: Durability) -> None:
         self.waits = durability == "replica"  # appends are confirmed by a replica before they are answered
-        self.on_unverified: Callable[[Shards], object] = _ignore
-        self.on_back: Callable[[Shards], object] = _ignore
+        self.on_unverified: Callable[[Shards], object] = lambda shards: None
+        self.on_back: Callable[[Shards], object] = lambda shards: None
         self.on_moved: Callable[[], object] = lambda: None
         self.on_rollback: Callable[[], object] = lambda: None
 

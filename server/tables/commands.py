@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -17,6 +18,8 @@ from server.tables.decisions import NOTHING, Decision
 from server.tables.entries import Entry, Moved
 from server.tables.local_struct import LocalStruct
 from server.tables.table import EntryWithEvents, Table
+
+log = logging.getLogger("cheeseboard.tables")
 
 # Refusals that depend on entries which this node may not have heard of: the log is read before one is sent.
 STATUS_REFUSALS = ("not_open", "not_running", "not_ended")
@@ -136,8 +139,13 @@ def only_read(table: Table, at: int) -> Decision:
     return NOTHING
 
 
-def ignore_result(*_: Any) -> None:
-    """For commands whose result nobody waits for."""
+def unawaited(what: str, table: str, judge: Judge, at: int) -> FunctionCommand:
+    """A command whose result nobody waits for; a refusal is logged, with `what` should have been done."""
+
+    def failed(fault: ProtocolError) -> None:
+        log.info("%s was refused: %s", what, fault, extra={"table": table})
+
+    return FunctionCommand(judge, lambda n, entry, again: None, failed, at)
 
 
 def awaitable(judge: Judge, at: int) -> tuple[FunctionCommand, asyncio.Future[ProtocolError | None]]:

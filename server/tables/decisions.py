@@ -16,7 +16,7 @@ from games.core import judge, no_limit
 from games.refusals import IllegalMove
 from protocol.codec import ProtocolError, bad_value
 from protocol.explanations import unreadable
-from protocol.messages import Move
+from protocol.messages import DEFAULT_LEVEL, Move
 from server.tables import house_bots, names
 from server.tables.admission import require_admission
 from server.tables.chairs import Chair
@@ -309,7 +309,7 @@ def _house_bot(
 
 def _stand_in(table: Table, seat: int, now: int) -> Relayed:
     user, name = house_bots.choose(table.id, table.users)
-    return Relayed(now, seat, user, name, "rookie")
+    return Relayed(now, seat, user, name, DEFAULT_LEVEL)
 
 
 def next_chance(table: Table) -> Chance:

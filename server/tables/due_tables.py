@@ -18,7 +18,7 @@ from server.store.keys import SHARDS, shard
 from server.tables.archive import Archive
 from server.tables.background import BackgroundTasks
 from server.tables.bookkeeping import Bookkeeping
-from server.tables.commands import FunctionCommand, ignore_result
+from server.tables.commands import FunctionCommand, unawaited
 from server.tables.deadlines import OPEN_CHECK_MS, next_deadline_ms, seat_deadlines
 from server.tables.decisions import Decision, close, follow_up
 from server.tables.entries import Entry
@@ -176,4 +176,4 @@ class DueTables:
         def close_empty(table: Table, at: int) -> Decision:
             return close(table, "nobody is here", at, "open")
 
-        room.submit(FunctionCommand(close_empty, ignore_result, ignore_result, now))
+        room.submit(unawaited("closing an empty table", room.id, close_empty, now))

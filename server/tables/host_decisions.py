@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from games import GAMES
 from protocol.codec import ProtocolError
-from protocol.messages import Configure
+from protocol.messages import DEFAULT_LEVEL, Configure
 from server.tables import house_bots
 from server.tables.chairs import reseated
 from server.tables.decisions import AlreadyDone, Decision, close, decide, require_status
@@ -44,7 +44,7 @@ def dismiss(table: Table, host: str, user: str, now: int, connected: Collection[
     if table.status == "open":
         return _decide_change(table, gone)
     bot, name = house_bots.choose(table.id, table.users, connected)
-    return _decide_change(table, gone, Sat(now, seat, bot, name, True, "rookie"))
+    return _decide_change(table, gone, Sat(now, seat, bot, name, True, DEFAULT_LEVEL))
 
 
 def readmit(table: Table, host: str, user: str, now: int) -> Decision:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from server.tables import host_decisions
-from server.tables.commands import FunctionCommand, ignore_result
+from server.tables.commands import unawaited
 from server.tables.decisions import Decision
 from server.tables.room import Room
 from server.tables.service_clock import ServiceClock
@@ -42,7 +42,7 @@ class HostPresence:
         def judge(table: Table, at: int) -> Decision:
             return host_decisions.succeed(table, host, here, at)
 
-        room.submit(FunctionCommand(judge, ignore_result, ignore_result, self._clock.now()))
+        room.submit(unawaited("appointing another host", room.id, judge, self._clock.now()))
 
 
 def _misses_host(table: Table, here: set[int]) -> bool:

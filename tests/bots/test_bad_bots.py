@@ -16,6 +16,8 @@ from tests.bots.examples import ENVIRONMENT
 from tests.client import Client, fill
 from tests.service import ROOT, Service
 
+MAX_MOVES = 2_000  # far more than a game has
+
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
@@ -38,7 +40,7 @@ async def others_game(service: Service) -> tuple[list[Client], str]:
 
 async def play_out(people: list[Client], table: str, chance: random.Random) -> list[dict[str, Any]]:
     """Play until the end; every entry as the first of them saw it."""
-    while True:
+    for _ in range(MAX_MOVES):
         last = max(update["n"] for person in people for update in person.updates(table)[-1:])
         for person in people:
             await person.entry(table, last)
@@ -54,6 +56,7 @@ async def play_out(people: list[Client], table: str, chance: random.Random) -> l
         assert done["type"] == "ok", done
         for person in people:
             await person.entry(table, done["n"])
+    raise AssertionError(f"the game is not over after {MAX_MOVES} moves")
 
 
 @pytest.mark.slow

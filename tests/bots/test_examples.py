@@ -86,7 +86,8 @@ async def test_every_example_pauses_after_too_soon_in_the_speed_variant(
 ) -> None:
     async with joined(service, write(name, tmp_path), "diced_cheese", variant="speed") as (host, table, program):
         since = 0
-        while len(own_moves(host, table)) < 5:
-            await host.next("update", since, table=table)
-            since = len(host.received)
+        async with asyncio.timeout(60):
+            while len(own_moves(host, table)) < 5:
+                await host.next("update", since, table=table)
+                since = len(host.received)
         assert program.returncode is None

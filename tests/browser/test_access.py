@@ -72,6 +72,7 @@ async def test_a_running_table_is_accessible_and_fits_the_window(
     page = await people.come(SIZES[size], color_scheme=scheme, reduced_motion="reduce")
     clicks = 8
     while not await in_play(people, page, game, clicks):
+        assert clicks, "the game was over before the first click"
         clicks //= 2  # the game was over by then
     await page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
     await page.screenshot(path=shots / f"{game}-{size}-{scheme}.png")

@@ -14,6 +14,7 @@ from playwright.async_api import Browser, Page, expect
 from games import GAMES
 from tests.browser.people import MODULES, stop_clock
 from tests.browser.recorded import TABLE, Recording, Show, record
+from tests.client import WAIT_S
 
 CLIMAXES = (
     ("chesterfield", "secrets_revealed"),
@@ -76,9 +77,10 @@ async def test_nothing_tells_the_outcome_while_it_is_played_out(
     assert beat is not None
     assert ms <= beat.ms, "the clock of those who are asked waits at least as long"
     strip = 0
-    while not step.done():
-        await page.screenshot(path=shots / f"beat-{game}-{kind}-{strip:02}.png")
-        strip += 1
+    async with asyncio.timeout(WAIT_S):
+        while not step.done():
+            await page.screenshot(path=shots / f"beat-{game}-{kind}-{strip:02}.png")
+            strip += 1
     await step
     noted = await page.evaluate("noted")
     during = [one for one in noted if one["beat"]]

@@ -22,6 +22,7 @@ from tests.browser.people import (
 )
 
 EVERY_GAME = pytest.mark.parametrize("game", GAMES)
+MAX_CLICKS = 1_000  # far more than a game has
 # Sell a wedge with a symbol as soon as one lies in the wheels, and until then produce.
 STEPS_TO_A_SWAP = (
     '.eco-do .do:has-text("Sell ")',
@@ -55,7 +56,8 @@ async def test_eco_25_a_person_swaps_a_market_wedge_with_an_opponent_by_clicking
     await people.sit_down(player, "cheesonomics", variant="Sharp")
     chance, counter = random.Random("swap"), player.locator(".counter")
     moment = ""
-    while await asked(player, moment):
+    for _ in range(MAX_CLICKS):
+        assert await asked(player, moment), "the game is over"
         if await counter.get_by_role("heading", name="Swap with").count():
             break
         for wanted in STEPS_TO_A_SWAP:

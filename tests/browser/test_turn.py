@@ -8,6 +8,7 @@ from playwright.async_api import Page, expect
 
 from tests.browser.people import People, asked, click_once
 
+MAX_CLICKS = 200  # far more than it takes until it is somebody's turn again
 # Notifications of the page are recorded instead of shown, and the page may be told that it is hidden.
 RECORD = """
 globalThis.shown = [];
@@ -52,7 +53,9 @@ async def test_a_notification_is_asked_for_in_the_settings_and_shown_while_the_p
     assert await page.evaluate("shown") == []
     await page.evaluate(HIDE)
     chance, moment = random.Random("turn"), ""
-    while not await page.evaluate("shown.length"):
+    for _ in range(MAX_CLICKS):
+        if await page.evaluate("shown.length"):
+            break
         assert await asked(page, moment)
         moment = await click_once(page, chance)
     [first, *_] = await page.evaluate("shown")

@@ -21,22 +21,7 @@ from server.requests.connection import Connection
 from server.web import websocket
 from tests.client import WAIT_S, Client, eventually, fill
 from tests.server.conftest import Running, Start, free_limits
-from tests.server.tables.test_tables import asked, ended_against_a_bot, one_move, people, table_of
-
-
-async def test_a_rematch_against_house_bots_starts_at_once(node: Running) -> None:
-    """The new table is full, and so running, before the one who asked for it sits down there."""
-    host, bot, table = await ended_against_a_bot(node)
-    again = await host.request("rematch", table=table)
-    assert again["type"] == "ok"
-    assert again["table"] != table
-    await host.request("open", table=again["table"])
-    info = await host.next("table", 0, table=again["table"])
-    assert info["status"] == "running"
-    assert sorted((seat["kind"], seat["user"]) for seat in info["seats"]) == [
-        ("bot", bot.user["id"]),
-        ("person", host.user["id"]),
-    ]
+from tests.server.tables.test_tables import asked, one_move, people, table_of
 
 
 async def test_a_fault_in_one_game_leaves_other_tables_alone(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 import redis
 
+from protocol.codec import ProtocolError
 from server.requests.accounts import NEW_GUEST_S, token_key
+from server.requests.table_opener import TableOpener
 from tests.client import WAIT_S, Client, eventually, fill
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import asked, people, table_of
@@ -225,6 +227,21 @@ async def test_p45_practice_never_answers_with_a_table_that_is_over(node: Runnin
     assert (await bot.request("practice", game="diced_cheese", seats=3))["table"] == first
     await bot.request("leave", table=first)
     assert (await bot.request("practice", game="diced_cheese", seats=3))["table"] != first
+
+
+async def test_p45_practice_refuses_if_its_table_could_not_be_opened(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await node.join("Ada")
+    bot = await bot_of(ada, node)
+
+    def refuse(self: TableOpener, reserved: object, opened: object, entries: object, done: object, failed: Any) -> None:
+        failed(ProtocolError("unavailable", "the store did not answer"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TableOpener, "open", refuse)
+        assert (await bot.request("practice", game="diced_cheese", seats=3))["code"] == "unavailable"
+    assert (await bot.request("practice", game="diced_cheese", seats=3))["type"] == "ok"
 
 
 async def test_p42_a_revoked_token_is_noticed_after_a_lost_announcement(node: Running) -> None:

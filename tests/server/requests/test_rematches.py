@@ -8,7 +8,7 @@ from collections import Counter
 from tests.client import Client
 from tests.server.conftest import Running
 from tests.server.requests.test_seating import finish
-from tests.server.tables.test_tables import people
+from tests.server.tables.test_tables import ended_against_a_bot, people
 
 
 async def play_again(players: list[Client], table: str, **fields: object) -> str:
@@ -88,3 +88,18 @@ async def test_p55_everybody_sees_what_the_host_changes(node: Running) -> None:
     await host.request("swap", table=table, seat=0, other=4)
     info = await host.next("table", 0, you=4)
     assert info["seats"][4]["user"] == host.user["id"]
+
+
+async def test_a_rematch_against_house_bots_starts_at_once(node: Running) -> None:
+    """The new table is full, and so running, before the one who asked for it sits down there."""
+    host, bot, table = await ended_against_a_bot(node)
+    again = await host.request("rematch", table=table)
+    assert again["type"] == "ok"
+    assert again["table"] != table
+    await host.request("open", table=again["table"])
+    info = await host.next("table", 0, table=again["table"])
+    assert info["status"] == "running"
+    assert sorted((seat["kind"], seat["user"]) for seat in info["seats"]) == [
+        ("bot", bot.user["id"]),
+        ("person", host.user["id"]),
+    ]

@@ -14,6 +14,7 @@ import redis
 from server.requests import seating
 from server.store import keys
 from server.store.answers import StoreLost
+from server.store.redis_connection import RedisConnection
 from tests.client import Client, eventually
 from tests.server.conftest import NOT_COMPILED, Running
 from tests.server.tables.test_tables import asked, one_move, people
@@ -53,6 +54,29 @@ async def test_opening_filling_and_starting_a_table_is_one_append_and_one_note_t
     assert room.table
     assert (room.table.status, room.table.n) == ("running", seats + 2)
     assert made["n"] == seats + 1  # the entry of the last seat, as the request asked for; the start follows from it
+
+
+async def test_opening_filling_and_starting_a_table_takes_17_commands_in_two_round_trips(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = await node.join("Hilda")
+    flush, written = RedisConnection._flush, list[tuple[int, bool]]()
+
+    def record(connection: RedisConnection) -> None:
+        if connection._outgoing:
+            tables = [room.table for room in node.node.rooms if room.table]
+            written.append((len(connection._outgoing), bool(tables)))
+        flush(connection)
+
+    await all_reported(node)
+    with monkeypatch.context() as patch:
+        patch.setattr(RedisConnection, "_flush", record)
+        await host.request("create", game="cheesedog", seats=4, bots="rookie")
+        await node.node.store.call("PING")
+    *written, ping = written
+    assert ping == (1, True)
+    # The code and the host's place; the append; then, when the table is committed, what nobody waits for.
+    assert written == [(2, False), (1, False), (14, True)]
 
 
 async def test_starting_with_bots_fills_all_seats_in_one_append(node: Running, store_url: str) -> None:

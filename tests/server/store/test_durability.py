@@ -162,8 +162,9 @@ async def test_a_failover_loses_no_acknowledged_move(start: Start, watched: Watc
     try:
         command(watched.sentinels[0].client, "SENTINEL", "FAILOVER", "board")
         stores = [node.node.store.connections()[0] for node in (here, there)]
-        while not all(store.address.port == watched.replica.port for store in stores):
-            moves += await insist_on_moves(clients, table, chance, 1)
+        async with asyncio.timeout(60):
+            while not all(store.address.port == watched.replica.port for store in stores):
+                moves += await insist_on_moves(clients, table, chance, 1)
         moves += await insist_on_moves(clients, table, chance, 2)
     finally:
         replicas.stop()

@@ -192,7 +192,7 @@ async def test_p5_no_clock_runs_while_the_service_is_away(start: Start, store_ur
     assert late_now["by"] == "clock"
 
 
-async def test_a_gap_between_beats_is_an_outage(node: Running, store_url: str) -> None:
+async def test_a_gap_between_beats_is_an_outage(node: Running) -> None:
     await node.node.due_tables.check_all()
     known = node.node.clock.heartbeats.outages
     node.ahead_ms += 60_000

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from protocol.codec import ProtocolError
-from server.tables.commands import FunctionCommand, ignore_result, only_read
+from server.tables.commands import FunctionCommand, only_read
 from server.tables.decisions import Decision, decide
 from server.tables.entries import Closed, Entry
 from server.tables.room import MAX_CONFLICTS
@@ -133,12 +133,15 @@ async def test_a_command_may_submit_another_one_from_its_answer(node: Running) -
     room = node.node.rooms.get((await host.request("create", game="cheesedog", seats=3))["table"])
     answered: asyncio.Queue[str] = asyncio.Queue()
 
+    def unexpected(fault: ProtocolError) -> None:
+        answered.put_nowait(str(fault))
+
     def then(name: str, n: int, entry: Entry | None, again: bool) -> None:
         answered.put_nowait(name)
         if name == "first":
-            room.submit(FunctionCommand(only_read, partial(then, "third"), ignore_result, 0))
+            room.submit(FunctionCommand(only_read, partial(then, "third"), unexpected, 0))
 
     for name in ("first", "second"):
-        room.submit(FunctionCommand(only_read, partial(then, name), ignore_result, 0))
+        room.submit(FunctionCommand(only_read, partial(then, name), unexpected, 0))
     async with asyncio.timeout(10):
         assert [await answered.get() for _ in range(3)] == ["first", "second", "third"]
