@@ -88,7 +88,7 @@ class Node:
         self._tasks.spawn("reporting", self._report())
         self._tasks.spawn("checking the store's memory", self.memory.run(self.metrics.store_memory.set))
         self._tasks.spawn("metrics", self.metrics.run(self.rooms.__len__, FAULTS))
-        log.info("the node serves")
+        log.info("node ready")
 
     def _reload(self, shards: Shards) -> None:
         """These shards of the store are back, and perhaps on another server: read what was missed."""
@@ -110,7 +110,7 @@ class Node:
     async def drain(self) -> None:
         """Finish what was begun, then send all clients to other nodes."""
         self.connections.draining = True
-        log.info("the node drains", extra={"connections": len(self.connections)})
+        log.info("node draining", extra={"connections": len(self.connections)})
         await self.rooms.settle()
         await self.connections.drain()
 

@@ -41,9 +41,9 @@ ECO-21  The ten other market wedges are dealt: 5, 3, 2 or 2 to each of 2, 3, 4 o
         discard. A seat alone sees its own market wedges, both sides.
 ECO-22  After a sale the seat replaces a market wedge that shows a sold colour by one of its own, either side up [R].
         Then it flips (ECO-15), unless nothing shows a sold colour now. Then it takes (ECO-23).
-ECO-23  It takes a wedge of its choice from the discard [R], and the replaced one goes there. Only this seat looks
-        through the discard, and only now. If the discard is empty, it keeps the replaced one. All sizes stay and are
-        public.
+ECO-23  [R] It takes a wedge of its choice from the discard, and the replaced one goes there. Only this seat looks
+        through the discard, and only now or in the swap of ECO-25. If the discard is empty, it keeps the replaced
+        one. All sizes stay and are public.
 ECO-24  Nobody may look at the down sides in the market.
 ECO-25  If a sold wedge carries a symbol, the seat may swap once: put a market wedge of its own on the discard and take
         another [R]; or name an opponent, see that supply, and then choose in one move which of its wedges to take and

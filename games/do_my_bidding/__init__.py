@@ -25,7 +25,7 @@ The auction of a lot
 DMB-10  The seat with the token opens with 0 or more. Then each seat in turn raises or drops out. The last one in wins.
 DMB-11  A bid is higher than the standing bid and at most the purse of the bidder's patron.
 DMB-12  A bid, also the opening bid, is at most $1 above the largest purse that another seat still in bids with.
-DMB-13  A seat that cannot raise drops out by itself. An opener that can bid only 0 opens with 0 by itself [R].
+DMB-13  [R] A seat that cannot raise drops out by itself. An opener that can bid only 0 opens with 0 by itself.
 DMB-14  The patron's purse pays the bank; the paintings go to the patron's collection.
 DMB-15  The patron scores the values, 1 for each old painting that shares artist or colour with a new one (once for
         the lot, even if it matches both new ones), and 1 if the two new ones of a lot share artist or colour.

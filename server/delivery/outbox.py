@@ -120,7 +120,7 @@ class Outbox:
         self._transport.write(data)
 
     def expect_buffered(self) -> None:
-        """The transport holds bytes, or is about to: nothing may be written past it."""
+        """The transport buffers bytes, or is about to, so the socket must not be written to directly."""
         if not self._buffered:
             self._buffered = True
             for group in tuple(self._direct):

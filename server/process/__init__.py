@@ -1,1 +1,4 @@
-"""Processes: the command line, the settings, the supervisor with its embedded store, and the web server of a node."""
+"""Processes: supervisor and children, embedded store, web server of a node, analyst; their settings, logs and metrics.
+
+Also the command line, with the operator's commands for backups, moderation, repairs and replays.
+"""

@@ -33,7 +33,7 @@ class BlockList:
         self._tasks = BackgroundTasks()
 
     async def load(self, user: str) -> frozenset[str]:
-        """The users whom a user blocks who says hello; they are kept for as long as the account."""
+        """The blocks of a user who says hello. This also prolongs them, so they last as long as the account."""
         self._store.send_logged("keeping blocks", "EXPIRE", keys.user_blocks(user), GUEST_S)
         return await self._blocked(user)
 

@@ -239,7 +239,7 @@ class Connection:
         self._dispatcher.move(self, message)
 
     def move_done(self, request: int, n: int, again: bool, aside: bool, seconds: float) -> None:
-        """Acknowledge a move. What changed nothing or was not waited for counts towards the limit of requests."""
+        """Acknowledge a move. Repeated moves and asides count towards the limit of requests."""
         self._unanswered -= 1
         if again or aside:
             self._requests.charge(1)
@@ -301,7 +301,7 @@ class Connection:
         self.cut(1011, "this went wrong on our side", "internal")
 
     def writes_through_transport(self) -> None:
-        """The transport is about to be written to: nothing may be written past it."""
+        """The transport is about to buffer bytes, so the socket must not be written to directly."""
         self.outbox.expect_buffered()
 
     def paused(self) -> None:

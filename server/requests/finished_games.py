@@ -78,7 +78,7 @@ class FinishedGameRequests:
         connection.send(Ok(id=message.id, playback=base64.b64encode(packed).decode()))
 
     async def _player(self, text: str, user: str, n: int) -> tuple[int, str]:
-        """The last seat of a user in a game, and its name. Refuses who had none, and entries that are no moments."""
+        """The last seat of a user in a game, and its name. Refuses users who had none, and entries without a move."""
         seats: list[tuple[int, str]] = []
         moments: list[int] = []
 

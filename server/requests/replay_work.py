@@ -1,4 +1,4 @@
-"""Replays that requests make the node read and fold: so many at one time, because each is in memory as a whole."""
+"""Limits how many replays are read and folded for requests at one time: each is in memory as a whole."""
 
 from __future__ import annotations
 

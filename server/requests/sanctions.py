@@ -126,9 +126,9 @@ class Sanctions:
             return
         before, self._sanctions = self._sanctions, {one.field: one for one in sanctions_in(answer)}
         for one in self._sanctions.keys() - before.keys():
-            log.warning("a sanction holds", extra={"sanction": one, "until": self._sanctions[one].until})
+            log.warning("sanction applied", extra={"sanction": one, "until": self._sanctions[one].until})
         for one in before.keys() - self._sanctions.keys():
-            log.warning("a sanction was lifted", extra={"sanction": one})
+            log.warning("sanction lifted", extra={"sanction": one})
         for connection in self._users.connections():
             if self.find("ban", connection.account.id, connection.address) is not None:
                 who = {"user": connection.account.id, "address": connection.address}

@@ -170,7 +170,7 @@ class SeatingRequests:
         await self._seat_bots(connection, message, judge)
 
     async def _seat_bots(self, connection: Connection, message: Start | Bot, judge: Judge) -> None:
-        """Carry out a command that seats house bots; if they are then alone, that counts as a game of theirs."""
+        """Carry out a command that seats house bots. A table with nobody else counts as a game of house bots only."""
         self._limiter.check(connection.requester, *SEAT_CHANGES)
         room = connection.feeds.get(message.table) or self._rooms.get(message.table)
 

@@ -14,8 +14,8 @@ from server.store.redis_connection import RedisConnection
 from server.store.store_server import StoreServer
 
 SLOTS = 16384
-ASK_S = 0.5  # a node that does not answer for so long is not waited for
-ASK_SERVER_S = 3.0  # the same, with connecting
+ASK_S = 0.5  # timeout of one node's answer
+ASK_SERVER_S = 3.0  # the same, including the connect
 
 NodeAddress = tuple[str, int]  # host and port of a node
 

@@ -18,7 +18,7 @@ from server.store.store import Store
 log = logging.getLogger("cheeseboard.store")
 
 KEPT_S = 90 * 24 * 3600  # a set of unfinished tables expires after so long without a new one
-CLAIM_MS = 5_000  # how long a claim lasts that nobody releases: longer than two commands at their deadline of 2 s
+CLAIM_MS = 5_000  # lifetime of an unreleased claim: longer than two commands at their deadline of 2 s
 NEW_TABLE_CLAIM_MS = 15_000  # the same for a table that is being opened: no other request waits for that claim
 RELEASE_MS = 500  # between two attempts to release a claim
 

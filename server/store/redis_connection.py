@@ -279,7 +279,7 @@ class RedisConnection(asyncio.Protocol):
         self._reader = hiredis.Reader(notEnoughData=Ellipsis, replyError=self._error)
 
     def _error(self, text: str) -> Exception:
-        """An error was answered. hiredis calls this, so that other answers need no look."""
+        """Make the exception of an error. Only errors get here, so no other answer has to be inspected."""
         if self.on_error is not None:
             self._call_back(self.on_error, text)
         return hiredis.ReplyError(text)

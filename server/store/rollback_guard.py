@@ -1,4 +1,7 @@
-"""Holds answers back until the store has shown that it has lost nothing, and that a replica has it if one must."""
+"""Holds answers back until the write counter shows that the store has lost nothing.
+
+At durability `replica` they are also held until a replica has confirmed the write.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,7 @@ class RollbackGuard:
 
 
 class Counter:
-    """What a counter was last known to be: None after a connect, when the first answer is the new beginning."""
+    """The last known value of a write counter; None after a connect, until the first answer sets it."""
 
     def __init__(self) -> None:
         self.value: int | None = None

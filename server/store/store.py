@@ -83,7 +83,7 @@ class Store(ABC):
         """Send a command whose answer waits for a replica."""
 
     def send_confirmed(self, then: Then, *command: Part) -> None:
-        """Send a command whose answer is acted on: at durability `replica` a replica has all that it tells."""
+        """Send a command. At durability `replica`, its answer arrives when a replica has everything that it reports."""
         if self.waits:
             self._send_guarded(then, *command)
         else:

@@ -36,7 +36,7 @@ class Analysis(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Share(NamedTuple):
-    """Of one network address, which `origin` stands for, at most so many jobs are in the queue; no limit if empty."""
+    """At most `most` jobs of one network address are in the queue; `origin` is its hash. An empty one has no limit."""
 
     origin: str
     most: int
@@ -61,7 +61,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class QueueFull(Exception):  # noqa: N818
-    """So much is asked for that another analysis is refused, and why."""
+    """An analysis is refused because too many wait; the text says which limit was reached."""
 
 
 def analysis_name(kind: Kind, n: int) -> str:

@@ -30,7 +30,10 @@ class Asked(LocalStruct, frozen=True):
 
 
 def ask_seats(game: AnyGame, state: Any, new: Asked, before: dict[int, Asked], actor: int | None) -> dict[int, Asked]:
-    """Ask the seats that may act. One that has the same offers as before keeps its ask, unless it is the actor's."""
+    """Ask the seats that may act.
+
+    A seat whose offers are unchanged keeps its ask number; the seat that just acted always gets a new one.
+    """
     asks = {}
     for seat in game.to_act(state):
         offers = game.offers(state, seat)

@@ -47,10 +47,13 @@ class Command(Protocol):
     def judge(self, table: Table, at: int, /) -> Decision: ...
 
     def done(self, n: int, entry: Entry | None, again: bool, /) -> object:
-        """The command's last entry is entry n. `entry` is None if it needed none, `again` if it was done before."""
+        """The command's last entry is entry n.
+
+        `entry` is None if nothing was appended; `again` is True if the command had been carried out before.
+        """
 
     def failed(self, fault: ProtocolError, /) -> object:
-        """The command was refused and changed nothing, or nobody knows whether it was carried out."""
+        """The command was refused, or its result is unknown because the store did not answer."""
 
 
 class Commit(LocalStruct, frozen=True):

@@ -38,7 +38,7 @@ from server.tables.table import EntryWithEvents, Status, Table, codec
 
 MAX_RENAMES = 10  # of one user on one seat
 MAX_ABSENCES = 2  # moves in a row made by the clock before a stand-in takes the seat
-MAX_SIDE_ENTRIES = 5_000  # a log of so many entries grows by moves only, and by nothing that users repeat at will
+MAX_SIDE_ENTRIES = 5_000  # from this many entries on, a log takes moves, and nothing that users can repeat at will
 encode: Final = msgspec.msgpack.Encoder().encode
 
 Decision = tuple[EntryWithEvents, ...]

@@ -39,7 +39,7 @@ def is_hidden(table: Table) -> bool:
 
 
 def players_hear_watchers(table: Table) -> bool:
-    """Whether players may get what watchers say: not while these see more than the players do."""
+    """Whether players may get the chat of watchers: not while watchers see more than the players do."""
     return table.status != "running" or table.rules.watching.see in ("public", "nobody")
 
 
@@ -54,7 +54,7 @@ class Delay:
         self._held: deque[Step] = deque()  # at most as many as the rule says, or MAX_LATE
 
     def advance(self, table: Table, step: EntryWithEvents) -> list[Step]:
-        """Take the next entry, and the table after it; returns the entries that watchers may see now, in order."""
+        """Add the next entry, and the table after it; returns the entries that watchers may see now, in order."""
         before, self.visibility = self.visibility, visibility_of(table)
         kind, late = self.visibility
         if kind != "late":
@@ -63,7 +63,7 @@ class Delay:
             self.seen = table
             return shown
         if before[0] != "late" and self.seen is not None and self.seen.state is not None:
-            self.seen = None  # the rule has changed during the game: what was seen until now was another view
+            self.seen = None  # the rule has changed during the game: what was seen before no longer counts
         if late is None:
             self._held.clear()
             return []
@@ -75,7 +75,7 @@ class Delay:
         return shown
 
     def table_seen(self, table: Table) -> Table | None:
-        """The table as watchers may see it, of which `table` is the present; None if they see nothing yet."""
+        """The table that watchers may see now, if the present one is `table`; None if they see nothing yet."""
         return self.seen if is_hidden(table) else table
 
     def entry_seen(self, table: Table) -> int:

@@ -138,7 +138,7 @@ def _playback(table: str, lines: list[str], views: Sequence[int | None]) -> Iter
 
 
 def _draws(table: str, lines: list[str]) -> Iterator[bytes]:
-    """What chance was asked for, by playing the game again; all parts but the last are empty."""
+    """The draws of chance, found by playing the game again. The result is the last part; all others are empty."""
     drawn = {}
     for entry in play_again(lines):
         if entry.draws:

@@ -24,7 +24,8 @@ from server.tables.time_decisions import give_back
 REPORT_S = 0.5  # changes are gathered for so long before they are reported
 AT_ONCE = 50  # tables that are reported together
 PAUSE_S = 0.02  # between them and the next ones
-GIVE_BACK_MS = 1_000  # less lost time waits until it matters: short stalls must not lead to an entry at every table
+# Shorter losses are given back only when the deadline passes, so that a brief stall does not append to every table.
+GIVE_BACK_MS = 1_000
 KEPT_S = 60  # how long the store keeps the reports about a table
 
 encode = msgspec.msgpack.Encoder().encode

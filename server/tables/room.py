@@ -196,7 +196,7 @@ class Room:
             self._log.append(self.id, sync.last, entries, deadline, then)
 
     def _appended(self, commit: Commit, entries: list[StoredEntry], answer: Answer) -> None:
-        """The store answered: the entries are in the log, or others are, or nobody knows."""
+        """The store answered: the append succeeded, conflicted with another node's, or its result is unknown."""
         self.sync.busy = False
         if type(answer) is bytes:
             if self._log.publishes_later or (len(entries) == 1 and isinstance(commit.decided.entry, Moved)):
@@ -237,7 +237,7 @@ class Room:
         try:
             self._observer.committed(self, start, commit.steps)
         except Exception:
-            log.exception("what follows from an entry failed", extra={"table": self.id})
+            log.exception("bookkeeping after a commit failed", extra={"table": self.id})
         if not same_message(start, last, commit.steps[-1].entry):
             self.show_info()
 
@@ -282,7 +282,10 @@ class Room:
         self.viewers.tell(lambda seat: message_for(table, self.presence_reports, self._clock.now(), seat))
 
     def failed(self, make_fault: Callable[[], ProtocolError]) -> None:
-        """Nobody knows the table: refuse every command that waits. If somebody looks, the log is read again soon."""
+        """The table's state is unknown: refuse all queued commands.
+
+        If the table has viewers, its log is read again soon.
+        """
         self.sync.forget()
         if self.viewers and make_fault is unavailable:
             self._observer.viewers_changed(self)

@@ -67,7 +67,7 @@ class ServiceClock:
         return node != self.node and now - self._beats.get(node, now) > FAULT_MS
 
     def was_alive(self, node: str, at: int) -> bool:
-        """Whether a node that is not forgotten has sent a heartbeat at this time or later."""
+        """Whether `node` has sent a heartbeat at `at` or later; also True if none of its heartbeats is known."""
         return node == self.node or self._beats.get(node, at) >= at
 
     def last_fault_began(self, now: int) -> int:

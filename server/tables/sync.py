@@ -259,7 +259,7 @@ def _guarded(table: str, show: Callable[[], None]) -> None:
     try:
         show()
     except Exception:
-        log.exception("what was read could not be shown", extra={"table": table})
+        log.exception("showing entries read from the log failed", extra={"table": table})
 
 
 def unavailable() -> ProtocolError:

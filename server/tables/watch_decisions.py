@@ -10,7 +10,7 @@ from server.tables.table import Table
 
 
 def checked_rule(rule: WatchRule, seats: int) -> WatchRule | None:
-    """The rule for a table with so many seats, or None for the public view; a rule that says nothing is refused."""
+    """The rule if it fits a table with this many seats, or None if it is the default, the public view."""
     if (rule.seat is not None) != (rule.see == "seat"):
         raise ProtocolError("bad_field", 'a seat is named with "seat", and only then', field="watching.seat")
     if rule.seat is not None and rule.seat >= seats:

@@ -191,7 +191,7 @@ class ReplayRoutes:
         return _cacheable(request, packed)
 
     async def preview(self, request: Request) -> Preview | None:
-        """The preview of a finished game: what was played and by whom. How it ended only if the address leads there."""
+        """The preview of a finished game: what was played and by whom; the result only if the address asks for it."""
         table = request.path_params["table"]
         text = None if self._refuse(request) else await self._find(table)
         if text is None:

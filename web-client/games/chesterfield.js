@@ -123,17 +123,17 @@ function Plaque({ table }) {
 
 /** The cards of the block that are not sold yet; the Auctioneer sees them and puts them up. */
 function Block({ table, card, setCard }) {
-  const { view, offers, names, explain } = table;
+  const { view, offers, names, explain, attempt } = table;
   const may = offered(offers, "present");
   const seen = view.block.some(Boolean);
   const title = !view.block.length ? (view.auction ? t("last_card") : "") : view.phase === "choosing" ? "" : view.phase === "auctioneer_auction" ? t("the_block") : view.auction ? t("to_come") : "";
-  const no = () => explain(view.auctioneer === null ? t("no_auctioneer") : t("auctioneer_is", { name: names(view.auctioneer) }), "CCA-12");
+  const whoSees = () => explain(view.auctioneer === null ? t("no_auctioneer") : t("auctioneer_is", { name: names(view.auctioneer) }), "CCA-12");
   return html`<div class=${`block ${seen ? "seen" : ""}`} data-place="block">
     <span class="block-name">${title && seen ? t("seen_alone", { title }) : title}</span>
     <span class="block-cards">${(seen ? inOrder(view.block) : view.block).map((one, at) =>
       may
         ? html`<button key=${at} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} onClick=${() => setCard(card === at ? null : at)}><${Card} card=${one} /><span class="sr">${t("sell_next", { chosen: card === at ? "yes" : "no", card: one, points: KINDS[one].points, amount: money(KINDS[one].trade) })}</span></button>`
-        : html`<span key=${at} class="lot" role="img" aria-label=${one ?? t("face_down")} onClick=${no}>${one ? html`<${Card} card=${one} />` : html`<${Back} />`}</span>`,
+        : html`<span key=${at} class="lot" role="img" aria-label=${one ?? t("face_down")} onClick=${() => (one ? attempt({ type: "present", card: one, price: 0 }) : whoSees())}>${one ? html`<${Card} card=${one} />` : html`<${Back} />`}</span>`,
     )}</span>
     <span class="block-name">${view.blocks_left ? t("blocks_left", { count: view.blocks_left }) : t("last_block")}</span>
   </div>`;
