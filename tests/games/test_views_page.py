@@ -13,7 +13,7 @@ from msgspec import inspect
 
 from games import GAMES
 from games.core import AnyGame
-from tests.playout import Case, steps, table_size
+from tests.playout import Case, Step, steps, table_size
 from tests.service import ROOT
 
 PAGE = (ROOT / "docs" / "views.md").read_text(encoding="utf-8")
@@ -135,3 +135,49 @@ def test_the_example_is_a_view_of_a_seeded_game(game: AnyGame) -> None:
 
 def test_the_page_has_a_section_for_each_game_listed_here_and_no_other() -> None:
     assert re.findall(r"^## .*\(`(\w+)`\)$", PAGE, re.MULTILINE) == list(MOVES_BEFORE_EXAMPLE)
+
+
+def played(name: str, seed: str = SEED, **options: Any) -> list[Step]:
+    """A random game."""
+    game = GAMES[name]
+    return list(steps(Case(game, table_size(game), msgspec.convert(options, game.options)), seed, absences=False))
+
+
+def public(name: str, game: list[Step]) -> list[Any]:
+    """The public views of a game, before its first move and after each one."""
+    return [GAMES[name].view(state, None) for state in (game[0].state, *(step.after for step in game))]
+
+
+def test_chesterfield_has_an_auctioneer_only_between_its_auction_and_upkeep() -> None:
+    assert "nil while it is being found, and from upkeep on: at `upkeep`, `merging` and `over`" in PAGE
+    without = {"auctioneer_auction", "upkeep", "merging", "over"}
+    games = [played("chesterfield", f"{SEED} {number}") for number in range(10)]
+    seen = [view for game in games for view in public("chesterfield", game)]
+    assert {view.phase for view in seen} > without
+    assert [view.phase for view in seen if (view.auctioneer is None) != (view.phase in without)] == []
+
+
+@pytest.mark.parametrize("variant", ["classic", "speed", "towers"])
+def test_diced_cheese_counts_rounds_won_except_in_towers_of_eight(variant: str) -> None:
+    assert "how many rounds it won; always 0 in Towers of Eight, where one round is the game" in PAGE
+    seen = public("diced_cheese", played("diced_cheese", variant=variant))
+    rounds = [sum(view.wins) for view in seen]
+    assert all(after - before in (0, 1) for before, after in itertools.pairwise(rounds))
+    last = seen[-1]
+    assert last.result is not None
+    most = max(last.wins)
+    assert most == (0 if variant == "towers" else 3)
+    if variant != "towers":
+        assert [place == 1 for place in last.result.places] == [wins == most for wins in last.wins]
+
+
+def test_cheesedog_counts_the_turns_that_are_over_but_not_the_one_that_ends_the_game() -> None:
+    assert "how many turns are over; at 1,500 the game ends (DOG-18). The turn that ends the game under DOG-17" in PAGE
+    game, over = played("cheesedog"), 0
+    assert game[0].state.turns == 0
+    for step in game:  # one move may lead to several turns, because a last face-down card turns over by itself
+        over += sum(name_of(type(event)) == "turn_came" for event in step.events)
+        assert step.after.turns == over
+    last = [name_of(type(event)) for event in game[-1].events]
+    assert game[-1].after.result.rule == "DOG-17"
+    assert "turn_came" not in last[last.index("escaped") :]
