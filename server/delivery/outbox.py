@@ -60,7 +60,7 @@ class Outbox:
         self._owner: OutboxOwner | None = owner  # None when closed
         self._patience: asyncio.TimerHandle | None = None
         self._frames: bytes | list[bytes] | None = None
-        self._buffered = True  # the transport's buffer may hold bytes, so nothing may be written past it
+        self._buffered = True  # the transport's buffer may hold bytes, so the socket must not be written to directly
         self._direct: list[DirectWriter] = []  # groups that write to `fd` directly while nothing is buffered
         self.fd = fd
         self.ready = True

@@ -132,7 +132,7 @@ class Accounts:
         return kept is None or bool(kept.decode() == token_key(token))
 
     async def find(self, token: str) -> Account:
-        """The account with this token, which is thereby used."""
+        """The account with this token. Finding it counts as use, which keeps it from expiring."""
         value = await self._store.call("GET", token_key(token))
         if value is None:
             raise _unknown_token()

@@ -158,7 +158,7 @@ class Connection:
 
     @property
     def requester(self) -> Requester:
-        """Whom the limits of users and addresses concern."""
+        """The user and the address whose limits apply."""
         return Requester(self.account.id, self.client_address)
 
     def welcome(self, account: Account, token: str, patches: bool) -> None:
@@ -217,7 +217,7 @@ class Connection:
             self.cut(4008, "far too many requests", "flood")
 
     async def _attempt(self, request: int, work: Coroutine[Any, Any, None]) -> None:
-        """Do what a request needs the store for; a failure is its answer."""
+        """Run the part of a request that needs the store; a failure becomes its answer."""
         try:
             await work
         except ProtocolError as fault:

@@ -22,7 +22,7 @@ from server.store.answers import StoreLost
 from server.store.quotas import CLAIMED, FULL, Admission, Place, Quotas, Rate, admission
 from server.tables.service_clock import ServiceClock
 
-CLAIMED_RETRY_MS = 200  # when a request may be sent again that overlaps with another one for the same place
+CLAIMED_RETRY_MS = 200  # wait of a request that overlaps with another one for the same place
 
 
 class PlaceNeeded(NamedTuple):
@@ -40,7 +40,7 @@ class Requester(NamedTuple):
 
 
 class _Share(NamedTuple):
-    """What one user or one address has to give for a request."""
+    """The rates that a request spends and the place that it needs, of one user or of one address."""
 
     names: list[str]
     rates: list[Rate]
@@ -55,7 +55,7 @@ class Claims:
         self._places = places
 
     def release(self) -> None:
-        """The places were taken for good, or are not needed."""
+        """Release the claims, because the places were taken for good or are not needed."""
         for place in self._places:
             self._quotas.release(place)
 
@@ -185,7 +185,7 @@ def _claims(quotas: Quotas, shares: list[_Share], admissions: list[Admission]) -
 
 
 def _subject(name: str, requester: Requester) -> str:
-    """Whom a limit concerns, among all whom it concerns on this node."""
+    """The user or the address whose share of a limit the request uses; empty for a limit of the node."""
     match BY_NAME[name].subject:
         case "user":
             return requester.user

@@ -33,7 +33,7 @@ from server.tables.table import Table
 
 log = logging.getLogger("cheeseboard.seating")
 
-CLOSE_TRIES = 60  # attempts to close a table of a rematch that nobody knows of, while the store is away
+CLOSE_TRIES = 60  # attempts to close the new table of a rematch that was not recorded, while the store is away
 CLOSE_EVERY_S = 1.0
 SEAT_CHANGES = "seat_changes_per_minute", "address_seat_changes_per_minute"
 
@@ -124,8 +124,8 @@ class SeatingRequests:
         try:
             await carry_out(old, lambda found, at: rematches.record_rematch(found, table, opened.game, at), now)
         finally:
-            if _rematch_of(old) != table:  # another request was faster, or nobody knows what came of this one
-                self._tasks.spawn("closing a rematch that nobody knows of", self._close_unrecorded(old, new))
+            if _rematch_of(old) != table:  # another request was faster, or the result of this one is unknown
+                self._tasks.spawn("closing an unrecorded rematch", self._close_unrecorded(old, new))
         first = _rematch_of(old)
         if first in (None, table):
             self._invite_held(new, seats)

@@ -81,7 +81,7 @@ class RollbackGuard:
             return False
         if before is None or value == before + 1:
             return True
-        self._distrusted = self.pending  # these were written before anybody knew that something was lost
+        self._distrusted = self.pending  # these were written before the loss was noticed
         return False
 
     def refused(self) -> bool:

@@ -33,7 +33,7 @@ class TableLog:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.publishes_later = store.waits  # nobody hears of entries that no replica has: the room announces them
+        self.publishes_later = store.waits  # the room announces entries when a replica has them
 
     def append(
         self, table: str, after: StoredEntry, entries: list[StoredEntry], deadline: int, then: Callable[[Answer], None]

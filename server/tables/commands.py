@@ -143,7 +143,7 @@ def only_read(table: Table, at: int) -> Decision:
 
 
 def unawaited(what: str, table: str, judge: Judge, at: int) -> FunctionCommand:
-    """A command whose result nobody waits for; a refusal is logged, with `what` should have been done."""
+    """A command whose result nobody waits for; a refusal is logged, and `what` names the command there."""
 
     def failed(fault: ProtocolError) -> None:
         log.info("%s was refused: %s", what, fault, extra={"table": table})

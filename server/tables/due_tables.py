@@ -163,7 +163,7 @@ class DueTables:
     def _check_open(self, room: Room, table: Table) -> None:
         """Close a table that waits for players when nobody but invited bots is there any more.
 
-        After a fault nodes have yet to repeat their reports, so nobody knows who is there.
+        After a fault the nodes have to repeat their reports first, so it is not known yet who is there.
         """
         now = self._clock.now()
         waiting = {seat for seat, chair in enumerate(table.chairs) if not chair.bot or chair.user == table.host}

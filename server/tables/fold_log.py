@@ -1,4 +1,4 @@
-"""Folds a log as far as that goes, and says why it does not go further."""
+"""Folds a log as far as possible, and says why it cannot be folded further."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ HOST_AWAY_MS = 20_000  # how long a host may be away, for instance to load the p
 class HostPresence:
     """Appoints the person who has been seated longest when the host has not been at the table for some time.
 
-    Only a host who has a seat is missed: who watches is counted, but not known.
+    Only a host who has a seat is missed: watchers are counted, but nodes do not report who they are.
     """
 
     def __init__(self, clock: ServiceClock) -> None:

@@ -49,5 +49,5 @@ class RoomDeadline:
         return False
 
     def forget(self) -> None:
-        """The table has changed without this node: look for its deadline when it is needed."""
+        """The table has changed without this node: compute its deadline when it is needed."""
         self.at = 0

@@ -16,7 +16,7 @@ REST_S = 0.004  # then live games have it for at least so long
 class Slices:
     """Gives each of several computations a slice in turn, so that a short one is done before a long one.
 
-    A node has one of these for all that strangers can ask for, so that they get a third of its time at most.
+    A node has one of these for all computations that anybody can ask for; together they get a third of its time.
     """
 
     def __init__(self) -> None:

@@ -48,7 +48,7 @@ class SyncObserver(Protocol):
         """The log was read to its end."""
 
     def failed(self, make_fault: Callable[[], ProtocolError], /) -> None:
-        """The table is not known: the log could not be read, or there is none."""
+        """The table's state is unknown: the log could not be read, or there is none."""
 
 
 class LogSync:
@@ -68,7 +68,7 @@ class LogSync:
         self.last: StoredEntry = NO_ENTRY  # the table's last entry
         self.chain = 0  # the running CRC-32 of the log up to that entry
         self.own_last = False  # this node has appended that entry, over the present store connection
-        self.unconfirmed: set[bytes] = set()  # ids that this node tried to append without learning what came of it
+        self.unconfirmed: set[bytes] = set()  # ids of appends whose result is unknown
         self.keys: dict[tuple[str, str], int] = {}  # (user, key) of each move: its number
         self.fault: LogFault | None = None  # why the log could not be folded to its end when it was last read
         self.busy = False
@@ -105,7 +105,7 @@ class LogSync:
         self.own_last = False
 
     def forget(self) -> None:
-        """Drop the table: nobody knows what is in the log."""
+        """Drop the table, because the content of the log is unknown."""
         self._forgotten = self.table or self._forgotten
         self.table = None
         self.last = NO_ENTRY
@@ -255,7 +255,7 @@ class LogSync:
 
 
 def _guarded(table: str, show: Callable[[], None]) -> None:
-    """Show what the log says. P6: what goes wrong there is no fault of the log."""
+    """Show what the log says. P6: an exception here must not stop the reading of the log."""
     try:
         show()
     except Exception:

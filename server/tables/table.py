@@ -214,7 +214,7 @@ class Table(LocalStruct, frozen=True):
         return after if after.rules.proposed is None else after._with_rules_settled()
 
     def _with_rules_settled(self) -> Table:
-        """The table after a change of seats or rules, by which everybody may have agreed to what is proposed."""
+        """The table after a change of seats or rules. If all seated people agree now, the proposed rule is in force."""
         rules = self.rules.settled(self.chairs)
         return self if rules is self.rules else replace(self, rules=rules)
 

@@ -123,7 +123,7 @@ class Viewers:
                 del self.points[seat]
 
     def leave(self, viewer: Viewer) -> None:
-        """Stop showing the table to this viewer, who does not come back without opening it again."""
+        """Stop showing the table to this viewer, and forget its wishes, until it opens the table again."""
         self.remove(viewer)
         self.wishes.forget(viewer)
 
@@ -163,7 +163,7 @@ class Viewers:
         self._recent.append(step)
         update = UpdateBuilder(table, deadlines, self._clock.now(), step)
         for_watchers = self.delay.advance(table, step)
-        for seat, point in tuple(self.points.items()):  # a viewer that is cut for being slow leaves meanwhile
+        for seat, point in tuple(self.points.items()):  # a slow viewer may be disconnected in this loop
             try:
                 if seat is None:
                     self._show_watchers(for_watchers, update)
@@ -268,7 +268,7 @@ class Viewers:
     def tell(self, info: Callable[[int | None], msgspec.Struct]) -> None:
         """Send every viewer the `table` message for its viewpoint, if it is another one than before."""
         self.settle()
-        for seat, point in tuple(self.points.items()):  # a viewer to whom writing fails leaves meanwhile
+        for seat, point in tuple(self.points.items()):  # a viewer may be disconnected in this loop
             point.tell(encode_frame(info(seat)))
 
     def show_chat(self, chat: Chat, table: Table) -> None:

@@ -74,7 +74,7 @@ class Viewpoint:
             self.patching.write(frame)
 
     def show_to_watchers(self, update: UpdateBuilder, visibility: Visibility) -> None:
-        """Show an entry to watchers, who see the table like this."""
+        """Show an entry to watchers, as far as `visibility` allows."""
         kind, seat = visibility
         if kind in ("public", "seat"):
             self._lasts = None

@@ -38,7 +38,7 @@ class Admission:
         self._log_after = 0.0
 
     def begin(self, newcomer: Newcomer, connections: int) -> None:
-        """This connection waits for a request; it is one of so many.
+        """Count a connection that waits for a request.
 
         If too many wait, the oldest one of the address that has most of them is closed: whoever opens many connections
         closes their own, and not the one over which somebody loads the page slowly.
@@ -63,7 +63,7 @@ class Admission:
                 del self._waiting[address]
 
     def log_refusal(self, reason: str) -> None:
-        """Log that a connection was refused, but not for each one."""
+        """Count a refused connection, and log the count at most once in LOG_S."""
         self._refused += 1
         now = monotonic()
         if now >= self._log_after:

@@ -1,4 +1,4 @@
-"""Routes connections for one table to one node, unless a crowd watches it, and spreads the rest round-robin.
+"""Routes connections for one table to one node, unless many watch it, and spreads the rest round-robin.
 
 The nodes of a machine share a port, so the kernel gives a connection to any of them. If its request names a table
 (`/ws?table=...`) whose home is another node, this node passes the socket to that node, with the bytes that it has
@@ -25,7 +25,7 @@ log = logging.getLogger("cheeseboard.handover")
 
 REQUEST_LINE = re.compile(rb"GET /ws(?:\?table=([a-z0-9]{1,32}))? HTTP/1\.1\r\n")
 MAX_HEAD = 16 * 1024  # bytes of the head of a request
-SPREAD_MIN = 256  # watchers of a table at its home, from which on further connections are spread over all nodes
+SPREAD_MIN = 256  # from this many watchers at the home on, further connections are spread over all nodes
 FINAL = b"\0"  # before the head of a connection that stays at the node to which it is passed
 
 
@@ -135,14 +135,14 @@ class Handover:
                 return
             is_final, head = data.startswith(FINAL), data.removeprefix(FINAL)
             for fd in fds:
-                if not is_final and self._pass_crowd_on(head, fd):
+                if not is_final and self._spread(head, fd):
                     continue
                 task = asyncio.get_running_loop().create_task(_begin(socket.socket(fileno=fd), protocol, head))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
-    def _pass_crowd_on(self, head: bytes, fd: int) -> bool:
-        """Pass on a connection that came to its home, if its table has a crowd there; returns whether it did."""
+    def _spread(self, head: bytes, fd: int) -> bool:
+        """Pass on a connection at its home if SPREAD_MIN or more watch its table there; returns whether it did."""
         request = REQUEST_LINE.match(head)
         table = request and request.group(1)
         node = self._place(table) if table else self._slot.number

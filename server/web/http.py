@@ -58,7 +58,7 @@ class Routes:
         self._day_files = day_files
         self._store = store
         self._client = Client()
-        self._client.current()  # reads and compresses all files now, and not while a first visitor and live games wait
+        self._client.current()  # reads and compresses all files now, so that nobody waits for that later
         self._documents = documents()
         self._vectors = vectors()
 

@@ -52,7 +52,7 @@ class DecompressedResponse(Response):
 
     def __init__(self, packed: bytes, media_type: str, headers: dict[str, str]) -> None:
         super().__init__(None, headers=headers, media_type=media_type)
-        del self.headers["Content-Length"]  # which is that of an empty body
+        del self.headers["Content-Length"]  # it is the length of an empty body
         self._packed = packed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

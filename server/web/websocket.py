@@ -43,7 +43,7 @@ class Listener(Protocol):
         """A message came. A text message is delivered as an empty string, because none is expected."""
 
     def writes_through_transport(self) -> None:
-        """The transport is about to be written to: nothing may be written past it."""
+        """The transport is about to buffer bytes, so the socket must not be written to directly."""
 
     def paused(self) -> None:
         """More than MAX_BUFFERED bytes are buffered."""
@@ -153,7 +153,7 @@ class Websocket(WebSocketsSansIOProtocol):
                     self._turns.wait(self)
 
     def _begin_handshake(self, head: bytes) -> None:
-        """Give the whole head of the request to the parser of `websockets`, which says nothing if it refuses it."""
+        """Give the whole head of the request to the parser of `websockets`, which sends no answer if it refuses it."""
         super().data_received(head)
         if not self.handshake_initiated:
             self.transport.write(BAD_REQUEST)
