@@ -118,25 +118,26 @@ def wait_for_replica(primary: StoreProcess, replica: StoreProcess) -> None:
 
 
 class Cluster:
-    """Three primaries with a third of the slots each, and a replica of each."""
+    """Three primaries with a third of the slots each, and some replicas of each."""
 
-    def __init__(self, folder: Path) -> None:
-        ports = free_ports(12)
+    def __init__(self, folder: Path, replicas: int = 1) -> None:
+        count = 3 * (1 + replicas)
+        ports = free_ports(2 * count)
         self.nodes = [
             StoreProcess(
                 folder,
                 ports[number],
                 cluster_enabled="yes",
-                cluster_port=str(ports[6 + number]),
+                cluster_port=str(ports[count + number]),
                 cluster_node_timeout=str(PATIENT_MS),
                 cluster_replica_validity_factor="0",
                 appendonly="no",
                 repl_diskless_sync_delay="0",
             )
-            for number in range(6)
+            for number in range(count)
         ]
         self.primaries, self.replicas = self.nodes[:3], self.nodes[3:]
-        self._form(ports[6:])
+        self._form(ports[count:])
 
     def _form(self, bus_ports: list[int]) -> None:
         for number, primary in enumerate(self.primaries):
@@ -146,7 +147,7 @@ class Cluster:
         for node, bus in zip(self.nodes[1:], bus_ports[1:], strict=True):
             command(self.nodes[0].client, "CLUSTER", "MEET", HOST, node.port, bus)
         wait_until(lambda: all(self._knows_all(node) for node in self.nodes))
-        for primary, replica in zip(self.primaries, self.replicas, strict=True):
+        for primary, replica in zip(itertools.cycle(self.primaries), self.replicas, strict=False):
             command(replica.client, "CLUSTER", "REPLICATE", node_id(primary))
         wait_until(lambda: all(b"cluster_state:ok" in self._info(node) for node in self.nodes))
         wait_until(lambda: all(node.client.info("replication")["connected_slaves"] for node in self.primaries))
@@ -157,7 +158,7 @@ class Cluster:
         return bytes(command(node.client, "CLUSTER", "INFO"))
 
     def _knows_all(self, node: StoreProcess) -> bool:
-        return b"cluster_known_nodes:6" in self._info(node)
+        return f"cluster_known_nodes:{len(self.nodes)}".encode() in self._info(node)
 
     def set_node_timeout(self, ms: int) -> None:
         """Say after how long a dead node is replaced; a busy machine needs patience."""
@@ -212,29 +213,33 @@ def node_id(node: StoreProcess) -> str:
 
 
 class Watched:
-    """A primary with a replica, watched by three sentinels under the name `board`."""
+    """A primary with some replicas, watched by three sentinels under the name `board`."""
 
-    def __init__(self, folder: Path) -> None:
-        ports = free_ports(5)
-        self.primary = StoreProcess(folder, ports[0], repl_diskless_sync_delay="0")
-        self.replica = StoreProcess(folder, ports[1], repl_diskless_sync_delay="0", replicaof=f"{HOST} {ports[0]}")
-        self.sentinels = [StoreProcess(folder, port, sentinel=True) for port in ports[2:]]
+    def __init__(self, folder: Path, replicas: int = 1) -> None:
+        first, *ports = free_ports(4 + replicas)
+        self.primary = StoreProcess(folder, first, repl_diskless_sync_delay="0")
+        self.replicas = [
+            StoreProcess(folder, port, repl_diskless_sync_delay="0", replicaof=f"{HOST} {first}")
+            for port in ports[:replicas]
+        ]
+        self.replica = self.replicas[0]
+        self.sentinels = [StoreProcess(folder, port, sentinel=True) for port in ports[replicas:]]
         for sentinel, down_after_ms in zip(self.sentinels, DOWN_AFTER_MS, strict=True):
             command(sentinel.client, "SENTINEL", "MONITOR", "board", HOST, self.primary.port, 2)
             for name, value in (("down-after-milliseconds", down_after_ms), ("failover-timeout", FAILOVER_TIMEOUT_MS)):
                 command(sentinel.client, "SENTINEL", "SET", "board", name, value)
         wait_until(lambda: all(self._sees(sentinel) for sentinel in self.sentinels))
-        wait_until(lambda: self.replica.client.info("replication")["master_link_status"] == "up")
+        wait_until(lambda: all(one.client.info("replication")["master_link_status"] == "up" for one in self.replicas))
 
     def _sees(self, sentinel: StoreProcess) -> bool:
         answer = command(sentinel.client, "SENTINEL", "MASTER", "board")
         found = dict(zip(answer[::2], answer[1::2], strict=True))
-        return int(found[b"num-slaves"]) == 1 and int(found[b"num-other-sentinels"]) == 2
+        return int(found[b"num-slaves"]) == len(self.replicas) and int(found[b"num-other-sentinels"]) == 2
 
     @property
     def url(self) -> str:
         return "redis+sentinel://" + ",".join(f"{HOST}:{one.port}" for one in self.sentinels) + "/board"
 
     def stop(self) -> None:
-        for one in (*self.sentinels, self.replica, self.primary):
+        for one in (*self.sentinels, *self.replicas, self.primary):
             one.stop()

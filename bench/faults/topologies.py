@@ -17,19 +17,24 @@ MIGRATED = 3  # slots in one repetition
 NODE_TIMEOUT_MS = 1000  # so long without an answer, and a primary of the cluster is replaced
 
 
+def replicas_of(world: World) -> int:
+    """How many replicas a primary has. At durability `replica` two: one is promoted, and the other confirms moves."""
+    return 2 if world.settings.get("DURABILITY") == "replica" else 1
+
+
 class ClusterWorld(World):
-    """The service on a cluster of three primaries with a replica each."""
+    """The service on a cluster of three primaries with some replicas each."""
 
     cluster: Cluster
 
     async def start_store(self) -> str:
-        """Start the six servers."""
-        self.cluster = await asyncio.to_thread(Cluster, self.folder)
+        """Start the servers."""
+        self.cluster = await asyncio.to_thread(Cluster, self.folder, replicas_of(self))
         self.cluster.set_node_timeout(NODE_TIMEOUT_MS)
         return self.cluster.url
 
     async def stop_store(self) -> None:
-        """Stop the six servers."""
+        """Stop the servers."""
         if hasattr(self, "cluster"):
             self.cluster.stop()
 
@@ -64,12 +69,13 @@ async def lose_primary(world: ClusterWorld, chance: random.Random) -> None:
 
 async def fail_over_by_sentinel(world: SentinelWorld, chance: random.Random) -> None:
     """Kill the primary, wait until the sentinels have promoted its replica, and start it again as a replica."""
-    lost, other = sorted(world.servers, key=_is_primary, reverse=True)
+    lost, *others = sorted(world.servers, key=_is_primary, reverse=True)
     lost.kill()
-    await asyncio.to_thread(wait_until, lambda: _is_primary(other) and world.named_by_all(other))
+    await asyncio.to_thread(wait_until, lambda: any(_is_primary(one) and world.named_by_all(one) for one in others))
+    promoted = next(filter(_is_primary, others))
     await asyncio.to_thread(lost.start_again)  # without data: it must not be asked before it is a replica
-    await asyncio.to_thread(command, lost.client, "REPLICAOF", "127.0.0.1", other.port)
-    await asyncio.to_thread(wait_until, lambda: _follows(lost))
+    await asyncio.to_thread(command, lost.client, "REPLICAOF", "127.0.0.1", promoted.port)
+    await asyncio.to_thread(wait_until, lambda: all(_follows(one) for one in world.servers if one is not promoted))
 
 
 def _lose(cluster: Cluster, lost: StoreProcess, primaries: int) -> None:
@@ -82,14 +88,14 @@ def _lose(cluster: Cluster, lost: StoreProcess, primaries: int) -> None:
 
 
 class SentinelWorld(World):
-    """The service on a primary with a replica, which three sentinels watch."""
+    """The service on a primary with some replicas, which three sentinels watch."""
 
     watched: Watched
 
     @property
     def servers(self) -> list[StoreProcess]:
-        """The primary and its replica, whichever is which."""
-        return [self.watched.primary, self.watched.replica]
+        """The primary and its replicas, whichever is which."""
+        return [self.watched.primary, *self.watched.replicas]
 
     def named_by_all(self, server: StoreProcess) -> bool:
         """Whether all sentinels name this server as the primary."""
@@ -97,8 +103,8 @@ class SentinelWorld(World):
         return all(int(command(one.client, *words)[1]) == server.port for one in self.watched.sentinels)
 
     async def start_store(self) -> str:
-        """Start the two servers and the sentinels."""
-        self.watched = await asyncio.to_thread(Watched, self.folder)
+        """Start the servers and the sentinels."""
+        self.watched = await asyncio.to_thread(Watched, self.folder, replicas_of(self))
         return self.watched.url
 
     async def stop_store(self) -> None:

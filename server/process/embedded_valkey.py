@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import logging
 import os
@@ -20,6 +21,12 @@ from server.store.durability import Durability
 
 log = logging.getLogger("cheeseboard.supervisor")
 
+CLIENT: dict[str, Any] = {
+    "protocol": 2,
+    "socket_connect_timeout": 3,
+    "socket_timeout": 3,
+    "decode_responses": True,
+}
 OWN_FILES = {".writable", "appendonlydir", "store.log", "store.sock", "lost+found"}
 
 
@@ -151,6 +158,9 @@ def check_store(url: str, durability: Durability = "process") -> str:
                 raise BadSetting(f"the store at REDIS_URL is version {version}, and 7.0 or later is needed: upgrade it")
             clustered = client.info("cluster")["cluster_enabled"] == 1
             _check_durability(client, durability)
+            for place, primary in (_primaries(url, client) if clustered else {}).items():
+                with primary:
+                    _check_durability(primary, durability, f"the primary {place} of ")
     except (redis.RedisError, ValueError, OSError) as fault:
         raise BadSetting(f"the store at REDIS_URL is not reachable ({fault}): start it, or unset REDIS_URL") from None
     if clustered == (StoreUrl.parse(url).kind == "cluster"):
@@ -161,25 +171,39 @@ def check_store(url: str, durability: Durability = "process") -> str:
     raise BadSetting(f"the store at REDIS_URL {what}: change the URL")
 
 
-def _check_durability(client: redis.Redis, durability: Durability) -> None:
+def _primaries(url: str, node: redis.Redis) -> dict[str, redis.Redis]:
+    """Clients of all primaries of a cluster that can be reached; one that is being replaced cannot."""
+    plain = StoreUrl.parse(url if "+cluster" in url else url.replace("://", "+cluster://", 1))
+    ranges: Any = node.execute_command("CLUSTER", "SLOTS")  # type: ignore[no-untyped-call]
+    own = node.connection_pool.connection_kwargs["host"]  # a node need not name itself
+    places = {(primary[0] if primary[0] not in (None, "", "?") else own, primary[1]) for _, _, primary, *_ in ranges}
+    found = {}
+    for host, port in sorted(places):
+        client = redis.Redis.from_url(plain.at(host, port), **CLIENT)
+        with contextlib.suppress(redis.ConnectionError):
+            client.ping()
+            found[f"{host}:{port}"] = client
+    return found
+
+
+def _check_durability(client: redis.Redis, durability: Durability, which: str = "") -> None:
     """Raise BadSetting if the store cannot hold what DURABILITY promises. Nodes check each server that they use."""
     if durability == "disk":
         found: Any = client.config_get("append*")
         if (found.get("appendonly"), found.get("appendfsync")) != ("yes", "always"):
             raise BadSetting(
-                "DURABILITY is 'disk': set appendonly yes and appendfsync always in the store at REDIS_URL"
+                f"DURABILITY is 'disk': set appendonly yes and appendfsync always in {which}the store at REDIS_URL"
             )
     state: Any = client.info("replication")
     if durability == "replica" and state["role"] == "master" and not state["connected_slaves"]:
-        raise BadSetting("DURABILITY is 'replica', but the store at REDIS_URL has no replica: connect one")
+        raise BadSetting(f"DURABILITY is 'replica', but {which}the store at REDIS_URL has no replica: connect one")
 
 
 def primary_of(url: str) -> redis.Redis:
     """A client of the server at a URL, of the primary that sentinels name, or of some node of a cluster."""
     parsed, fault = StoreUrl.parse(url), redis.ConnectionError("no host is named")
-    timeouts = {"protocol": 2, "socket_connect_timeout": 3, "socket_timeout": 3, "decode_responses": True}
     for host in parsed.hosts:
-        client = redis.Redis.from_url(host, **timeouts)
+        client = redis.Redis.from_url(host, **CLIENT)
         try:
             if parsed.kind == "cluster":
                 client.ping()
@@ -187,7 +211,7 @@ def primary_of(url: str) -> redis.Redis:
                 return client
             found: Any = client.sentinel_get_master_addr_by_name(parsed.service)
             if found:
-                return redis.Redis.from_url(parsed.at(*found), **timeouts)
+                return redis.Redis.from_url(parsed.at(*found), **CLIENT)
             fault = redis.ConnectionError(f"the sentinel knows no primary named {parsed.service!r}")
         except redis.ConnectionError as problem:
             fault = problem

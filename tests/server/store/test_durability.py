@@ -28,6 +28,7 @@ from tests.stores import (
     Watched,
     command,
     free_ports,
+    node_id,
     wait_until,
 )
 
@@ -196,3 +197,22 @@ async def test_the_clients_of_a_service_are_told_its_durability(start: Start) ->
     node = await start()
     client = await node.join("A")
     assert client.welcome["durability"] == "process"
+
+
+def test_a_cluster_of_which_one_primary_has_no_replica_is_refused(cluster: Cluster) -> None:
+    """Though the node that is asked first has one."""
+    assert check_store(cluster.url, "replica") == cluster.url
+    primaries = [one for one in cluster.nodes if one.client.info("replication")["role"] == "master"]
+    bare = next(one for one in primaries if one not in cluster.nodes[:2])
+    (at,) = (str(one["port"]) for name, one in bare.client.info("replication").items() if name.startswith("slave"))
+    replica = next(one for one in cluster.nodes if str(one.port) == at)
+    for node in cluster.nodes:
+        node.client.config_set("cluster-allow-replica-migration", "no")
+    try:
+        command(replica.client, "CLUSTER", "REPLICATE", node_id(next(one for one in primaries if one is not bare)))
+        wait_until(lambda: not bare.client.info("replication")["connected_slaves"])
+        with pytest.raises(BadSetting, match=f"the primary {HOST}:{bare.port} of the store at REDIS_URL has no repl"):
+            check_store(cluster.url, "replica")
+    finally:
+        command(replica.client, "CLUSTER", "REPLICATE", node_id(bare))
+        wait_until(lambda: bare.client.info("replication")["connected_slaves"])
