@@ -21,7 +21,7 @@ log = logging.getLogger("cheeseboard.operator")
 HOUR_MS = 3600_000
 MAX_HOURS = 24 * 365 * 10
 COMMANDS = ("reports", "ban", "unban", "mute", "unmute", "sanctions")
-SUBJECT = "a user id, as reports show it, or a network address"
+SUBJECT = "a user id or a hashed address, as reports show them, or a network address"
 
 
 def add_parsers(commands: Any) -> None:
@@ -94,6 +94,7 @@ def _as_text(report: StoredReport) -> str:
     lines = [
         f"{_when(report.at)}  {report.about} ({report.about_name}) was reported by {report.by} ({report.by_name})",
         f"  at table {report.table} ({report.game}): {report.text or 'no reason given'}",
+        *([f"  address of {report.about}, for `cheeseboard ban`: {report.origin}"] if report.origin else []),
         *(f"    {_when(line.at)}  {line.user or '?'} ({line.name}): {line.text}" for line in report.lines),
     ]
     return "\n".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", "", line) for line in lines)

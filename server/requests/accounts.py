@@ -21,6 +21,7 @@ from server.tables.service_clock import wall_clock_ms
 
 GUEST_S = 90 * 24 * 3600  # a guest who does not come back for so long is forgotten
 BOT_S = 180 * 24 * 3600  # a bot that is not used for so long is forgotten
+ORIGIN_S = 7 * 24 * 3600  # how long the hashed address of a user is kept
 NEW_GUEST_S = 2 * 24 * 3600  # a guest who has never come back is forgotten sooner
 
 FIRST = ("Mellow", "Nutty", "Ripe", "Smoky", "Tangy", "Golden", "Crumbly", "Velvet", "Wild", "Sunny", "Bold", "Gentle")
@@ -124,6 +125,7 @@ class Accounts:
             await self.revoke(account.id, bot.user)
         await self._store.call("DEL", token_key(token))
         await self._store.call("DEL", keys.user_blocks(account.id))
+        await self._store.call("DEL", keys.user_origin(account.id))
         await self._store.call("SET", keys.user_token(account.id), "", "EX", GUEST_S)
 
     async def is_current(self, user: str, token: str) -> bool:
@@ -158,6 +160,11 @@ class Accounts:
         if isinstance(answer, bytes):
             owner = msgspec.msgpack.decode(answer, type=BotRecord).owner
             self._store.send_logged("prolonging an account", "EXPIRE", keys.user_bots(owner), BOT_S)
+
+    def keep_origin(self, user: str, origin: str) -> None:
+        """Keep the hashed address of a user for a while, for reports about them; an exempt one has none."""
+        if origin:
+            self._store.send_logged("keeping an origin", "SET", keys.user_origin(user), origin, "EX", ORIGIN_S)
 
     async def is_known(self, token: str) -> bool:
         """Whether there is an account with this token."""

@@ -13,9 +13,11 @@ from server.requests.bot_directory import BotDirectory, ListedBot
 from server.requests.bot_invitations import BotInvitations
 from server.requests.catalogue import require_game
 from server.requests.connection import Connection
+from server.requests.free_memory import require_memory
 from server.requests.limiter import Limiter
 from server.requests.seating import SEAT_CHANGES, carry_out, submit_request
 from server.store import keys
+from server.store.memory import StoreMemory
 from server.store.store import Store
 from server.tables import decisions
 from server.tables.decisions import Decision, Sitter
@@ -33,6 +35,7 @@ class BotRequests:
     def __init__(
         self,
         store: Store,
+        memory: StoreMemory,
         accounts: Accounts,
         directory: BotDirectory,
         invitations: BotInvitations,
@@ -41,6 +44,7 @@ class BotRequests:
         clock: ServiceClock,
     ) -> None:
         self._store = store
+        self._memory = memory
         self._limiter = limiter
         self._accounts = accounts
         self._directory = directory
@@ -66,6 +70,7 @@ class BotRequests:
         account = connection.account
         if account.bot:
             raise ProtocolError("not_allowed", "a bot has no bots of its own")
+        require_memory(self._memory, "new bots")
         await self._limiter.take(connection.requester, ("address_tokens_per_hour",))
         now = self._clock.now()
         bot, token = await self._accounts.new_bot(account.id, account.name, message.name, message.scopes, now)

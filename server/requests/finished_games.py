@@ -13,9 +13,11 @@ from games import GAMES
 from protocol.codec import ProtocolError
 from protocol.messages import Ok, Remark, ViewFile
 from server.requests.connection import Connection
+from server.requests.free_memory import require_memory
 from server.requests.limiter import Limiter
 from server.requests.replay_work import ReplayWork
 from server.requests.sanctions import Sanctions
+from server.store.memory import StoreMemory
 from server.tables import names
 from server.tables.archive import Archive
 from server.tables.entries import Moved, Sat, Started
@@ -36,6 +38,7 @@ class FinishedGameRequests:
 
     def __init__(
         self,
+        memory: StoreMemory,
         archive: Archive,
         remarks: Remarks,
         sanctions: Sanctions,
@@ -44,6 +47,7 @@ class FinishedGameRequests:
         slices: Slices,
         work: ReplayWork,
     ) -> None:
+        self._memory = memory
         self._archive = archive
         self._remarks = remarks
         self._sanctions = sanctions
@@ -59,6 +63,8 @@ class FinishedGameRequests:
     async def remark(self, connection: Connection, message: Remark) -> None:
         """Keep a remark of somebody who played."""
         self._sanctions.require_not_muted(connection)
+        if message.text:
+            require_memory(self._memory, "new remarks")
         with self._work.counted(connection.client_address):
             await self._limiter.take(connection.requester, RATES)
             text = await self._archive.find(message.table)

@@ -114,6 +114,7 @@ class HelloRequests:
         connection.welcome(account, message.token or new_token or "", message.patches)
         connection.viewer.blocked = blocked
         self._clients.add(connection, message.plays)
+        self._accounts.keep_origin(account.id, connection.client_address.origin)
         connection.send(self._facts.welcome(message.id, account, tables, new_token))
 
     async def _new_guest(self, connection: Connection, name: str | None) -> tuple[Account, str]:
@@ -125,7 +126,7 @@ class HelloRequests:
     def _is_banned(self, connection: Connection, request: int, user: str = "") -> bool:
         """Refuse and disconnect a client whose user or address is banned; returns whether it is."""
         try:
-            self._sanctions.require_not_banned(user, connection.address)
+            self._sanctions.require_not_banned(connection, user)
         except ProtocolError as banned:
             connection.refuse(request, banned)
             cut_banned(connection)

@@ -58,7 +58,7 @@ class RequestLayer:
         opener = TableOpener(store, shared.memory, rooms, limiter, clock)
         names = NameRequests(self.accounts, self.users, rooms, clock)
         seating = SeatingRequests(store, rooms, opener, self.bots, names, limiter, clock)
-        bots = BotRequests(store, self.accounts, self.directory, invitations, rooms, limiter, clock)
+        bots = BotRequests(store, shared.memory, self.accounts, self.directory, invitations, rooms, limiter, clock)
         self.own_tokens = OwnTokenRequests(store, self.accounts, self.users)
         self.sanctions = Sanctions(store, pubsub, self.users, clock, tables)
         work = ReplayWork(limits)
@@ -70,7 +70,7 @@ class RequestLayer:
             names,
             HostRequests(rooms, self.bots, clock),
             PlayOnRequests(archive, opener, self.bots, slices, work),
-            FinishedGameRequests(archive, at.remarks, self.sanctions, limiter, clock, slices, work),
+            FinishedGameRequests(shared.memory, archive, at.remarks, self.sanctions, limiter, clock, slices, work),
             PracticePool(store, rooms, opener, seating, clock),
             BlockRequests(store, self.blocks, rooms, clock, seating, bots),
             self.sanctions,

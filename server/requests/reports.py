@@ -38,6 +38,7 @@ class StoredReport(msgspec.Struct, frozen=True):
     about_name: str
     text: str
     lines: tuple[Chat, ...]
+    origin: str = ""  # the hashed address of the user whom it is about, for a ban
 
 
 class Reports:
@@ -50,6 +51,11 @@ class Reports:
         """The last lines of chat at a table."""
         lines = await self._store.call("LRANGE", keys.table_chat(table), -LINES, -1)
         return [msgspec.msgpack.decode(line, type=Chat) for line in lines]
+
+    async def origin(self, user: str) -> str:
+        """The hashed address from which a user last came, or an empty text."""
+        kept = await self._store.call("GET", keys.user_origin(user))
+        return "" if kept is None else str(kept.decode())
 
     async def add(self, report: StoredReport) -> None:
         """Keep a report."""
@@ -91,7 +97,8 @@ class ReportRequests:
         await self._limiter.take(connection.requester, RATES)
         text = names.clean_text(message.text)
         by, game = (account.id, account.name), table.opened.game
-        await self._reports.add(StoredReport(now, table.id, game, *by, message.user, name, text, tuple(lines)))
+        origin = await self._reports.origin(message.user)
+        await self._reports.add(StoredReport(now, table.id, game, *by, message.user, name, text, tuple(lines), origin))
         log.warning("a user was reported", extra={"about": message.user, "by": account.id, "table": table.id})
         connection.send(Ok(id=message.id))
 

@@ -26,6 +26,7 @@ log = logging.getLogger("cheeseboard.sanctions")
 
 USER = re.compile("[a-z0-9-]{2,40}")
 MAX_SANCTIONS = 10_000  # the operator has to lift some before adding more
+RETRY_S = 0.5  # between the attempts to read the sanctions
 CHANGED = b"changed"  # the message on the channel
 
 Kind = Literal["ban", "mute"]
@@ -120,33 +121,37 @@ class Sanctions:
         self._store.send(self._read, "HGETALL", keys.SANCTIONS)
 
     def _read(self, answer: Answer) -> None:
-        self._loaded.set()
-        if isinstance(answer, Exception):
-            log.warning("reading the sanctions failed, will be retried on reconnect: %s", answer)
+        if isinstance(answer, Exception):  # a node serves nobody before it knows who is banned
+            log.warning("reading the sanctions failed, will be retried: %s", answer)
+            asyncio.get_running_loop().call_later(RETRY_S, self._load)
             return
+        self._loaded.set()
         before, self._sanctions = self._sanctions, {one.field: one for one in sanctions_in(answer)}
         for one in self._sanctions.keys() - before.keys():
             log.warning("sanction applied", extra={"sanction": one, "until": self._sanctions[one].until})
         for one in before.keys() - self._sanctions.keys():
             log.warning("sanction lifted", extra={"sanction": one})
         for connection in self._users.connections():
-            if self.find("ban", connection.account.id, connection.address) is not None:
+            if self._find("ban", connection, connection.account.id) is not None:
                 who = {"user": connection.account.id, "address": connection.address}
                 log.warning("a banned user is disconnected", extra=who)
                 cut_banned(connection)
 
-    def find(self, kind: Kind, user: str, address: str) -> Sanction | None:
-        """The sanction of this kind that holds for the user or the address."""
+    def _find(self, kind: Kind, connection: Connection, user: str) -> Sanction | None:
+        return self.find(kind, user, connection.address, connection.client_address.origin)
+
+    def find(self, kind: Kind, user: str, address: str, origin: str = "") -> Sanction | None:
+        """The sanction of this kind that holds for the user or the address; `origin` is the hashed address."""
         now = self._clock.now()
-        for subject in (user, address):
+        for subject in (user, address, origin):
             found = self._sanctions.get(f"{kind} {subject}")
             if subject and found is not None and found.holds(now):
                 return found
         return None
 
-    def require_not_banned(self, user: str, address: str) -> None:
+    def require_not_banned(self, connection: Connection, user: str) -> None:
         """Refuse the hello of a user or an address that is banned."""
-        found = self.find("ban", user, address)
+        found = self._find("ban", connection, user)
         if found is not None:
             wait = None if found.until is None else found.until - self._clock.now()
             raise ProtocolError("banned", f"the operator has banned you {_end(found)}", retry_after_ms=wait)
@@ -162,7 +167,7 @@ class Sanctions:
 
     def require_not_muted(self, connection: Connection) -> None:
         """Refuse what a user or an address that is muted wants to say."""
-        found = self.find("mute", connection.account.id, connection.address)
+        found = self._find("mute", connection, connection.account.id)
         if found is not None:
             raise ProtocolError("muted", f"the operator has muted you {_end(found)}")
 

@@ -13,6 +13,7 @@ from games import GAMES
 from protocol.codec import ProtocolError
 from protocol.messages import PUBLIC_VIEW, Create, Rematch
 from server.requests.connection import Connection
+from server.requests.free_memory import require_memory
 from server.requests.game_choice import all_options, changed, require_seats
 from server.requests.limiter import Claims, Limiter, PlaceNeeded
 from server.requests.stale_places import EVERY_S
@@ -31,7 +32,6 @@ from server.tables.watch_decisions import checked_rule
 
 CODE_LENGTH = 10
 CODE_S = 7 * 24 * 3600  # how long an invitation code is valid; it ends earlier with its table
-NO_ROOM_MS = 60_000  # when a table may be asked for again that found the store's memory full
 MAX_CODE_TRIES = 5  # for one table; more would mean that nearly every code is taken
 
 RATES = (
@@ -69,9 +69,7 @@ class TableOpener:
 
     async def reserve(self, connection: Connection, seated: bool, bots_only: bool = False) -> Reserved:
         """Check the limits for a new table of this client, and find a free code for it."""
-        if self._memory.is_scarce:
-            text = "the service has no room for new tables now; games that have begun go on"
-            raise ProtocolError("unavailable", text, retry_after_ms=NO_ROOM_MS)
+        require_memory(self._memory, "new tables")
         table, code = self._rooms.new_id(), new_code()
         setting = self._set_code(code, table)
         of_user = self._of_user(connection, table, seated)
@@ -80,14 +78,15 @@ class TableOpener:
         names = RATES + (BOT_GAME_RATES if bots_only else ())
         try:
             claims = await self._limiter.take(connection.requester, names, of_user, of_address)
-        except ProtocolError:
-            if await setting == b"OK":
+        except (ProtocolError, StoreLost):
+            if await setting is not None:  # it is set, or nobody knows
                 self._forget_code(code)
             raise
         for _ in range(MAX_CODE_TRIES):
             answer = await setting
             if isinstance(answer, Exception):
                 claims.release()
+                self._forget_code(code)
                 raise StoreLost(f"an invitation code could not be stored: {answer}")
             if answer == b"OK":
                 return Reserved(table, code, claims, held)
@@ -139,7 +138,7 @@ class TableOpener:
         return self._store.request("SET", keys.invitation_code(code), table, "NX", "EX", CODE_S)
 
     def _forget_code(self, code: str) -> None:
-        self._store.send_logged("forgetting an invitation code", "DEL", keys.invitation_code(code))
+        self._store.send_until_done("forgetting an invitation code", "DEL", keys.invitation_code(code))
 
     # Entry 1, still without its code.
 

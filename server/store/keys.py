@@ -171,6 +171,11 @@ def user_token(user: str) -> str:
     return f"user:{user}:token"
 
 
+def user_origin(user: str) -> str:
+    """The hashed network address from which a user last came."""
+    return f"user:{user}:origin"
+
+
 def user_blocks(user: str) -> str:
     """The hash of users whom this user blocks, with the names that they had."""
     return f"user:{user}:blocks"

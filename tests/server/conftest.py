@@ -20,6 +20,7 @@ from server.process.uvicorn_server import Server, listener, server_for
 from server.requests import table_opener
 from server.requests.limits import Limits, networks
 from server.store import keys
+from server.store.answers import StoreLost, Then
 from server.store.durability import Durability
 from server.tables import room
 from server.web.handover import NodeSlot
@@ -103,6 +104,19 @@ class Running:
 
 
 Start = Callable[..., Coroutine[Any, Any, Running]]
+
+
+def fail(node: Running, monkeypatch: pytest.MonkeyPatch, *failing: str) -> None:
+    """Let these commands, or calls of these functions, of a node fail as if the connection was lost."""
+    send = node.node.store.send
+
+    def send_or_fail(then: Then, *command: str | bytes | int) -> None:
+        if any(word in failing for word in command[:2]):
+            asyncio.get_running_loop().call_soon(then, StoreLost("the connection was lost"))
+        else:
+            send(then, *command)
+
+    monkeypatch.setattr(node.node.store, "send", send_or_fail)
 
 
 @pytest.fixture

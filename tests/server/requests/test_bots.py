@@ -13,7 +13,7 @@ from protocol.codec import ProtocolError
 from server.requests.accounts import NEW_GUEST_S, token_key
 from server.requests.table_opener import TableOpener
 from tests.client import WAIT_S, Client, eventually, fill
-from tests.server.conftest import Running, Start
+from tests.server.conftest import Running, Start, fail
 from tests.server.tables.test_tables import asked, people, table_of
 
 
@@ -321,3 +321,11 @@ async def test_a_refused_move_says_what_came_and_how_long_is_left(node: Running)
     no = await waiting.request("move", table=table, ask=ask["n"], key="k", move=move)
     assert (no["code"], no["sent"]) == ("not_asked", "{'type': 'play', 'rank': 99, 'count': 1}")
     assert "left_ms" not in no
+
+
+async def test_a_practice_table_that_could_not_be_opened_is_not_answered_with_ok(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = await bot_of(await node.join("Ada"), node)
+    fail(node, monkeypatch, "append_entries")
+    assert (await bot.request("practice", game="cheesedog", seats=3))["code"] == "unavailable"

@@ -14,7 +14,7 @@ from server.store import keys
 from server.tables.archive import LIVE_S
 from server.tables.rooms import ALPHABET, ID_LENGTH
 from tests.client import eventually
-from tests.server.conftest import Running, Start, free_limits
+from tests.server.conftest import Running, Start, fail, free_limits
 
 PRIVATE_TABLES = 10_000
 YEAR_S = 365 * 24 * 3600
@@ -95,3 +95,13 @@ async def test_codes_of_six_characters_from_before_still_open_their_table(node: 
     assert (await client.request("open", code=" M3K-9PW"))["table"] == made["table"]
     grouped = f"{made['code'][:5]}-{made['code'][5:]}"
     assert (await client.request("open", code=grouped.upper()))["table"] == made["table"]
+
+
+async def test_a_table_whose_limits_could_not_be_checked_leaves_no_code(
+    node: Running, store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = await node.join("Ada")
+    fail(node, monkeypatch, "admit")
+    assert (await client.request("create", game="cheesedog", seats=3))["code"] == "unavailable"
+    with redis.Redis.from_url(store_url) as store:
+        await eventually(lambda: not list(store.scan_iter("code:*")))

@@ -14,6 +14,8 @@ from websockets.asyncio.client import connect
 from bots.sdk import Refused
 from server.requests.client_addresses import network_address
 from server.requests.sanctions import SanctionList
+from server.store import keys
+from server.store.answers import StoreLost, Then
 from tests.client import Client, eventually
 from tests.server.conftest import Running, Start
 from tests.server.requests.test_hosting import EVERYWHERE, refusal, table_of
@@ -22,6 +24,7 @@ from tests.server.requests.test_sdk import playing
 from tests.service import ROOT
 
 BANNED = 4005
+EVE = "127.0.66.9"  # an address to which limits apply
 
 
 async def operator(store_url: str, *command: str) -> tuple[int, str, str]:
@@ -173,3 +176,39 @@ async def test_a_wrong_command_is_refused_in_one_line(store_url: str, command: t
 )
 def test_what_counts_as_one_address(host: str, address: str) -> None:
     assert network_address(host) == address
+
+
+async def test_a_report_tells_the_operator_an_address_that_can_be_banned(start: Start, store_url: str) -> None:
+    """The user whom it is about is on another node, and is gone when the operator reads the report."""
+    here, there = await start(), await start()
+    ada, eve = await here.join("Ada"), await there.join("Eve", source=EVE)
+    table = await table_of(ada, eve)
+    await ada.request("report", table=table, user=eve.user["id"], text="rude")
+    await eve.close()
+    (line,) = (line for line in (await done(store_url, "reports")).splitlines() if "for `cheeseboard ban`" in line)
+    assert EVE not in line
+    await done(store_url, "ban", line.rpartition(" ")[2])
+    await eventually(lambda: all(node.node.sanctions._sanctions for node in (here, there)))
+    with pytest.raises(PermissionError, match="banned"):
+        await here.join("Eve again", source=EVE)
+    await here.join("Bob")
+
+
+async def test_a_node_serves_nobody_before_it_has_read_the_sanctions(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sanctions, send, failed = node.node.sanctions, node.node.store.send, 0
+
+    def fail_twice(then: Then, *command: str | bytes | int) -> None:
+        nonlocal failed
+        if command == ("HGETALL", keys.SANCTIONS) and failed < 2:
+            failed += 1
+            asyncio.get_running_loop().call_soon(then, StoreLost("the connection was lost"))
+        else:
+            send(then, *command)
+
+    monkeypatch.setattr(node.node.store, "send", fail_twice)
+    sanctions._loaded.clear()
+    sanctions._load()
+    await sanctions._loaded.wait()
+    assert failed == 2

@@ -9,9 +9,8 @@ import redis
 
 from server.requests import stale_places
 from server.store import keys
-from server.store.answers import StoreLost, Then
 from tests.client import Client, eventually
-from tests.server.conftest import Running, Start, free_limits
+from tests.server.conftest import Running, Start, fail, free_limits
 from tests.server.requests.test_bots import bot_of
 from tests.server.requests.test_limits import check_due
 
@@ -29,19 +28,6 @@ def listed(url: str, user: str) -> set[str]:
 
 async def table_of(host: Client) -> str:
     return str((await host.request("create", **TABLE))["table"])
-
-
-def fail(node: Running, monkeypatch: pytest.MonkeyPatch, *failing: str) -> None:
-    """Let these commands of a node fail as if the connection was lost."""
-    send = node.node.store.send
-
-    def send_or_fail(then: Then, *command: str | bytes | int) -> None:
-        if command[0] in failing:
-            asyncio.get_running_loop().call_soon(then, StoreLost("the connection was lost"))
-        else:
-            send(then, *command)
-
-    monkeypatch.setattr(node.node.store, "send", send_or_fail)
 
 
 async def test_tables_that_are_gone_or_give_no_seat_do_not_count_as_seats(start: Start, store_url: str) -> None:
