@@ -73,7 +73,7 @@ export function ReplayPage({ id, go }) {
       const n = latest?.entry().n ?? (file ? null : readAddress().n);
       if (playback.partial && !reaches(playback, n)) return false;
       const next = new Player(playback);
-      next.local = file !== null;
+      next.file = file;
       if (n !== null) next.seek(next.stopOf(n));
       next.speed.value = latest?.speed.value ?? 1;
       if (latest?.partial && latest.playing.value) next.play();
@@ -185,7 +185,7 @@ function Replay({ player, renderer, view, setView, go, openFile }) {
   useReplayKeys(player, chapters);
   useMotion(renderer, table);
   useAddress(player, view, title);
-  const [remarks, reloadRemarks] = useRemarks(player.local ? null : player.id);
+  const [remarks, reloadRemarks] = useRemarks(player.file ? null : player.id);
   const logProps = { player, words: renderer.words, spoil, setSpoil, remarks };
   const doings = doingsOf(player, go, renderer.words, reloadRemarks);
   const line = player.line(player.at.value, renderer.words);
@@ -196,7 +196,7 @@ function Replay({ player, renderer, view, setView, go, openFile }) {
   return html`<main class=${`page table replay is-${info.status} of-${info.game} ${table.seat === null ? "watching" : "seated"} ${frameClass(everybody, parts)}`} data-entry=${table.n} data-view=${viewOf(player)}>
     <header class="bar">
       ${globalThis.embedded ? null : html`<button class="icon" aria-label=${t("to_lobby")} onClick=${() => go("/")}>${icons.back()}</button>`}
-      <h1>${title} <small>${player.local ? t("replay_file") : t("a_replay")}</small></h1>
+      <h1>${title} <small>${player.file ? t("replay_file") : t("a_replay")}</small></h1>
       <${Viewpoint} ...${{ info, view, setView }} />
       <button class="icon talk-button" aria-label=${t("what_happened")} onClick=${openLog}>${icons.talk()}</button>
       <button class="icon" aria-label=${t("about_game")} onClick=${about}>${icons.menu()}</button>
@@ -205,7 +205,7 @@ function Replay({ player, renderer, view, setView, go, openFile }) {
     <section class="board" data-place="board" aria-label=${t("the_table")}>
       ${parts.board}
     </section>
-    ${player.ended ? html`<${Result} key="result" ...${{ feed: player.feeds.value[0], info, renderer, table, game: null, go, replay: player.local ? "file" : "page" }} />` : null}
+    ${player.ended ? html`<${Result} key="result" ...${{ feed: player.feeds.value[0], info, renderer, table, game: null, go, replay: player.file ? "file" : "page" }} />` : null}
     <div class="news"><p class="just" aria-live="polite">${line.text}</p>${line.note ? html`<p class="note">${line.note}</p>` : null}<${RemarksAt} remarks=${remarks} n=${line.n} /></div>
     <section class="me" aria-label=${t("replay")}>
       <${Hands} ...${{ player, renderer, parts, explain }} />
@@ -278,7 +278,7 @@ function ReplayLog({ player, words, spoil, setSpoil, remarks }) {
 
 /** What can be done with this moment: [label, act]. A file of this computer, or a page inside another one, is only looked at. */
 function doingsOf(player, go, words, reloadRemarks) {
-  if (player.local || player.partial || globalThis.embedded) return [];
+  if (player.file || player.partial || globalThis.embedded) return [];
   const played = player.info(player.last).seats.some((seat) => seat.user === user.value?.id);
   return [
     [t("analysis"), () => openAnalysis(player, words)],
@@ -299,13 +299,16 @@ function useChallenge(player, go) {
 function About({ player, view, title, doings, openFile }) {
   const first = new Date(player.entries[0].at);
   const date = (day) => day.toLocaleDateString(language, { dateStyle: "long" });
+  const { id, file } = player;
+  const checkDeal = () => openSheet(t("check_deal"), () => html`<${CheckDeal} ...${{ id, file, commitment: player.info(player.last).commitment }} />`);
   return html`<div class="menu">
     <p>${t.rich("played_on", { title, date: date(first), names: player.info(0).seats.map((seat, index) => html`${index ? ", " : ""}<bdi key=${index}>${seat.name}</bdi>`) })}</p>
-    ${player.local ? html`<p class="quiet">${t("local_file")}</p>` : html`<${Copy} text=${`${location.origin}${shared(player, view)}`} label=${t("copy_moment")} />
+    ${player.file ? html`<p class="quiet">${t("local_file")}</p>
+    <button onClick=${checkDeal}>${t("check_deal")}</button>` : html`<${Copy} text=${`${location.origin}${shared(player, view)}`} label=${t("copy_moment")} />
     ${globalThis.embedded ? html`<a class="button" target="_blank" rel="noopener" href=${shared(player, view)}>${t("open_in")}</a>` : null}
     ${doings.map(([label, act]) => html`<button key=${label} onClick=${act}>${label}</button>`)}
     <a class="button" href=${`/replays/${player.id}.jsonl`} download>${t("download")}</a>
-    <button onClick=${() => openSheet(t("check_deal"), () => html`<${CheckDeal} id=${player.id} commitment=${player.info(player.last).commitment} />`)}>${t("check_deal")}</button>
+    <button onClick=${checkDeal}>${t("check_deal")}</button>
     <p class="quiet">${t("kept_until", { date: date(player.keptUntil) })}</p>`}
     <${OpenFile} openFile=${openFile} />
     <p class="quiet">${t.rich("keys", { step: html`<kbd>←</kbd> <kbd>→</kbd>`, turn: html`<kbd>↑</kbd> <kbd>↓</kbd>`, chapter: html`<kbd>${t("key_page_up")}</kbd> <kbd>${t("key_page_down")}</kbd>`, ends: html`<kbd>${t("key_home")}</kbd> <kbd>${t("key_end")}</kbd>`, space: html`<kbd>${t("key_space")}</kbd>` })}</p>
@@ -326,7 +329,7 @@ function useAddress(player, view, title) {
   const at = player.at.value;
   useEffect(() => {
     document.title = t("page_title", { title });
-    if (player.local) return undefined; // the server does not have it
+    if (player.file) return undefined; // the server does not have it
     const timer = setTimeout(() => history.replaceState(null, "", addressOf(player, view)), ADDRESS_MS);
     return () => clearTimeout(timer);
   }, [player, view, at]);

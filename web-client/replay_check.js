@@ -20,13 +20,13 @@ async function get(address) {
 /** The replay file as a list of objects. */
 const rowsOf = (text) => text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 
-/** Check a game. Returns findings: [{ok, text}]; `ok` is null for what could not be checked. */
-export async function checkDeal(id, commitment) {
-  const rows = rowsOf(await (await get(`/replays/${id}.jsonl`)).text());
-  return [...(await checkCommitment(id, rows[0].seed, commitment)), ...checkSalts(rows), ...checkSource(rows), ...(await checkDraws(rows))];
+/** Check a game, of which `file` may be on this computer. Returns findings: [{ok, text}]; `ok` is null for what could not be checked. */
+export async function checkDeal({ id, file, commitment }) {
+  const rows = rowsOf(await (file ?? (await get(`/replays/${id}.jsonl`))).text());
+  return [...(await checkCommitment(id, rows[0].seed, commitment, file)), ...checkSalts(rows), ...checkSource(rows), ...(await checkDraws(rows))];
 }
 
-async function checkCommitment(id, seed, commitment) {
+async function checkCommitment(id, seed, commitment, file) {
   const computed = await commitmentOf(seed);
   if (computed !== commitment) return [{ ok: false, text: t("not_committed") }];
   const short = `${computed.slice(0, 16)}…`;
@@ -34,21 +34,21 @@ async function checkCommitment(id, seed, commitment) {
   if (seen && seen !== computed) return [{ ok: false, text: t("other_seed", { short, seen: seen.slice(0, 16) }) }];
   if (seen) return [{ ok: true, text: t("same_seed", { short }) }];
   return [
-    { ok: true, text: t("named_seed", { short }) },
-    { ok: null, text: t("not_seen") },
+    ...(file ? [] : [{ ok: true, text: t("named_seed", { short }) }]),
+    { ok: null, text: file ? t("not_seen_file", { short }) : t("not_seen") },
   ];
 }
 
 const SIGNS = { true: "✓", false: "✗", null: "–" };
 
 /** Run the check and show what it found. */
-export function CheckDeal({ id, commitment }) {
+export function CheckDeal(game) {
   const [findings, setFindings] = useState(null);
   useEffect(() => {
     const fail = (error) => setFindings([{ ok: null, text: t("not_checked", { reason: error.message }) }]);
     if (!crypto.subtle) fail(new Error(t("only_https")));
-    else checkDeal(id, commitment).then(setFindings, fail);
-  }, [id]);
+    else checkDeal(game).then(setFindings, fail);
+  }, [game.id, game.file]);
   if (!findings) return html`<p role="status">${t("drawing")}</p>`;
   return html`<ul class="findings" role="status">
     ${findings.map(({ ok, text }) => html`<li key=${text} class=${ok === false ? "fault" : ""}><span aria-hidden="true">${SIGNS[ok]}</span> ${text}</li>`)}

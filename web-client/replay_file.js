@@ -1,25 +1,19 @@
-/** A replay file from this computer: shown like any other replay, and not kept by the server (P63). */
+/** A replay file from this computer: the server plays it back like any other replay, and does not keep it. */
 
-import { request } from "./net.js";
+import { told } from "./told.js";
 import { texts } from "./messages/en/replay.js";
 import { translator } from "./messages.js";
 
 const t = translator(texts);
 
-const MAX_PACKED = 11_900; // bytes that fit into one message
+const MAX_PACKED = 256 * 1024; // bytes that the server takes
 const { decode } = globalThis.MessagePack;
-
-async function through(bytes, transformer) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(transformer)).arrayBuffer());
-}
-
-const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 /** The playback of a file from a viewpoint. */
 export async function filePlayback(file, view) {
-  const packed = await through(await file.arrayBuffer(), new CompressionStream("deflate"));
-  if (packed.length > MAX_PACKED) throw new Error(t("too_large"));
-  const { playback } = await request("view_file", { packed: toBase64(packed), view });
-  return decode(await through(fromBase64(playback), new DecompressionStream("gzip")));
+  const packed = await new Response(file.stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer();
+  if (packed.byteLength > MAX_PACKED) throw new Error(t("too_large"));
+  const answer = await fetch(`/replays/view?view=${view}`, { method: "POST", body: packed });
+  if (!answer.ok) throw new Error(told((await answer.text()).trim()));
+  return decode(new Uint8Array(await answer.arrayBuffer()));
 }

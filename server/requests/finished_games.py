@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import zlib
 from collections.abc import Iterator
@@ -28,8 +29,8 @@ from server.tables.service_clock import ServiceClock
 from server.tables.slices import Slices
 
 RATES = "remarks_per_hour", "address_remarks_per_hour"
-MAX_FILE_BYTES = 1 << 20  # of an unpacked file: a frame of 12 KB could hold a hundred times as much
-MAX_LINES = 1_500  # of a file, which bound the work of playing it back
+MAX_FILE_BYTES = 2 << 20  # of an unpacked file: a packed one of 12 KB could hold a hundred times as much
+MAX_LINES = 4_000  # of a file, which bound the work of playing it back
 MAX_REASON = 200  # characters of what is wrong with a file, which may quote it
 
 
@@ -107,16 +108,25 @@ class FinishedGameRequests:
 async def _playback(slices: Slices, message: ViewFile) -> bytes:
     """The playback of a file as /r/TABLE/updates answers it."""
     try:
-        lines = _unpacked(base64.b64decode(message.packed, validate=True)).split("\n")[:-1]
-        table = _checked(lines)
-        await slices.run(play_again(lines))
-        packed = await make_playback(slices, table, "" if message.view == DRAWS else message.view, lines)
-    except Exception as fault:  # whatever a file that was tampered with makes a game or the fold do
-        reason = str(fault)[:MAX_REASON]
-        raise ProtocolError("bad_field", f"this file cannot be played back: {reason}", field="packed") from None
+        content = base64.b64decode(message.packed, validate=True)
+        packed = await play_file_back(slices, content, message.view)
+    except (BadReplay, ValueError) as fault:
+        raise ProtocolError("bad_field", f"this file cannot be played back: {fault}", field="packed") from None
     if packed is None:
         raise ProtocolError("bad_field", "this game has no such viewpoint", field="view")
     return packed
+
+
+async def play_file_back(slices: Slices, content: bytes, view: str) -> bytes | None:
+    """The playback of a replay file in zlib's format; None if the game has no such viewpoint. Raises BadReplay."""
+    try:
+        text = await asyncio.to_thread(_unpacked, content)
+        lines = text.split("\n")[:-1]
+        table = _checked(lines)
+        await slices.run(play_again(lines))
+        return await make_playback(slices, table, "" if view == DRAWS else view, lines)
+    except Exception as fault:  # whatever a file that was tampered with makes a game or the fold do
+        raise BadReplay(str(fault)[:MAX_REASON]) from None
 
 
 def _checked(lines: list[str]) -> str:

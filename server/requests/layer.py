@@ -61,7 +61,7 @@ class RequestLayer:
         bots = BotRequests(store, shared.memory, self.accounts, self.directory, invitations, rooms, limiter, clock)
         self.own_tokens = OwnTokenRequests(store, self.accounts, self.users)
         self.sanctions = Sanctions(store, pubsub, self.users, clock, tables)
-        work = ReplayWork(limits)
+        self.replay_work = work = ReplayWork(limits)
         others = (
             seating,
             bots,

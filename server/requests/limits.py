@@ -49,7 +49,7 @@ BOT_LISTS = "lists of bots (bots, tokens)"
 REPLAYS = "replays that are being made or sent over HTTP"
 LOGS = "bytes of finished games whose tables stay for an hour; the tables of further ones stay for a minute"
 NOTES = "bytes of notes of moves; further ones are not kept"
-FILES = "replays that are being read for requests (play_on, remark, view_file)"
+FILES = "replays that are being read for requests (play_on, remark, view_file, POST /replays/view)"
 
 LIMITS = (
     Limit("frame_bytes", MAX_FRAME_BYTES, "connection", None, "bytes of a message (P8)"),
@@ -109,7 +109,7 @@ LIMITS = (
     Limit("address_kept_per_hour", 40, "address", 3600, KEPT),
     Limit("remarks_per_hour", 60, "user", 3600, REMARKS, True),
     Limit("address_remarks_per_hour", 240, "address", 3600, REMARKS, True),
-    Limit("address_files_per_minute", 20, "address", 60, "replay files to view (view_file)"),
+    Limit("address_files_per_minute", 20, "address", 60, "replay files to view (view_file, POST /replays/view)"),
     Limit("address_files_at_once", 3, "address", None, FILES),
     Limit("node_connections", 10_000, "node", None, "open connections"),
     Limit("node_guests_per_minute", 600, "node", 60, "new guests"),

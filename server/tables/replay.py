@@ -197,17 +197,20 @@ def verify(text: Iterable[str]) -> int:
 def play_again(text: Iterable[str]) -> Iterator[PlayedEntry]:
     """Play a replay again, entry by entry, and compare. Raises BadReplay at the first entry that differs."""
     written = [line.removesuffix("\n") for line in text if line.strip()]
-    rows = [_row(number, line) for number, line in enumerate(written, 1)]
-    if len(rows) < 2 or rows[0].get("format") != FORMAT or rows[-1].get("type") != "result":
+    head = _row(1, written[0]) if written else {}
+    result = _row(len(written), written[-1]) if len(written) > 1 else {}
+    if head.get("format") != FORMAT or result.get("type") != "result":
         raise BadReplay("this is not a whole replay file: it begins with the table and ends with the result")
-    head, entries, result = rows[0], rows[1:-1], rows[-1]
     game, seed = _game(head)
+    rows, last = [head], len(written) - 1
     state, digest = None, sha256()
     _check_line(head, 1, _digested(digest, head), written)
-    for n, row in enumerate(entries, 2):
+    for n in range(2, last + 1):
+        row = _row(n, written[n - 1])  # one by one, so that a long file does not hold up live games
         draws: list[Draw] = []
         if row.get("type") == "started" and state is None:
-            seed = _salted(seed, row, rows[: n - 1])
+            seed = _salted(seed, row, rows)
+        rows.append(row)
         if row.get("n") != n:
             raise BadReplay(f"entry {n} is missing: entry {row.get('n')} stands in its place")
         if row.get("type") == "started" and state is None and "source" in head:
@@ -222,12 +225,12 @@ def play_again(text: Iterable[str]) -> Iterator[PlayedEntry]:
         yield PlayedEntry(n, draws)
     outcome = None if state is None else game.outcome(state)
     if outcome is None:
-        raise BadReplay(f"the game has not ended after entry {len(rows) - 1}")
+        raise BadReplay(f"the game has not ended after entry {last}")
     if plain(state) != result.get("state"):
-        raise BadReplay(f"the final state differs from the one after entry {len(rows) - 1}")
+        raise BadReplay(f"the final state differs from the one after entry {last}")
     if plain(outcome) != result.get("outcome"):
-        raise BadReplay(f"the result differs from the one after entry {len(rows) - 1}")
-    _check_line(head, len(rows), compact(result), written)
+        raise BadReplay(f"the result differs from the one after entry {last}")
+    _check_line(head, len(written), compact(result), written)
     _check_digest(head, digest, result)
 
 

@@ -25,6 +25,7 @@ from server.web.invitations import Invitations
 from server.web.languages import language_of
 from server.web.origins import AllowedOrigins, OriginCheck
 from server.web.previews import Preview, with_preview
+from server.web.replay_files import ReplayFileRoutes
 from server.web.replays import ReplayRoutes
 from server.web.websocket import EXTENSION
 
@@ -48,6 +49,7 @@ class Routes:
         replays: ReplayRoutes,
         analyses: AnalysisRoutes,
         day_files: DayFileRoutes,
+        replay_files: ReplayFileRoutes,
         invitations: Invitations,
         store: Store,
     ) -> None:
@@ -56,6 +58,7 @@ class Routes:
         self._replays = replays
         self._analyses = analyses
         self._day_files = day_files
+        self._replay_files = replay_files
         self._store = store
         self._client = Client()
         self._client.current()  # reads and compresses all files now, so that nobody waits for that later
@@ -70,6 +73,7 @@ class Routes:
             *self._replays.routes(),
             *self._analyses.routes(),
             *self._day_files.routes(),
+            *self._replay_files.routes(),
             Route("/docs", self.first_document),
             Route("/docs/vectors/{name}.json", self.vectors),
             Route("/docs/{name:path}.md", self.document),

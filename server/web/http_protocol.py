@@ -1,7 +1,8 @@
 """HTTP connections: uvicorn's protocol class, changed to bound the time, the size and the share of one connection.
 
-A request head is collected here. When it is complete it waits for its turn, and then goes to uvicorn in one piece. No
-request of ours has a body: if one comes it is not read, and the connection is closed after the answer.
+A request head is collected here. When it is complete it waits for its turn, and then goes to uvicorn in one piece. The
+only body that is read is that of a replay file to view, up to MAX_BODY. After any other request with a body, and after
+this one, the connection is closed.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ REQUEST_S = 10  # from the beginning of a connection, or the last answer, until 
 RESPONSE_S = 60  # from then until the client has read the answer
 MAX_TARGET = 2048  # bytes of the address in a request
 MAX_LINES = 100  # lines of a head
+MAX_BODY = 256 * 1024  # bytes of a replay file to view, which RESPONSE_S bounds in time
 
 END_OF_HEAD = re.compile(rb"\n\r?\n")
 TARGET = re.compile(rb"[^ \n]{1,20} ([^ \n]*)")
+WITH_BODY = re.compile(rb"POST /replays/view[ ?]")
+LENGTH = re.compile(rb"\ncontent-length:[ \t]*([0-9]{1,9})[ \t]*\r?\n", re.IGNORECASE)
 HEALTH = re.compile(rb"GET /healthz[ ?]")
 
 
@@ -44,6 +48,7 @@ class HttpProtocol(H11Protocol):
         self._handover = handover  # None after the first request
         self._received = head
         self._busy = False  # a request waits for its turn or is being answered, and nothing is read
+        self._body_left = 0  # bytes of a body that are still to come
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -56,6 +61,9 @@ class HttpProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._body_left:
+            self._take_body(data)
+            return
         self._unset_keepalive_if_required()
         self._received += data
         if not self._busy:
@@ -96,6 +104,17 @@ class HttpProtocol(H11Protocol):
         elif self.conn.their_state is h11.SEND_BODY:
             self._received = b""
             self.cycle.keep_alive = False
+            length = LENGTH.search(head) if WITH_BODY.match(head) else None
+            if length is not None and int(length[1]) <= MAX_BODY:
+                self._body_left = int(length[1])
+                self.transport.resume_reading()
+                self._take_body(rest)
+
+    def _take_body(self, data: bytes) -> None:
+        """Give uvicorn the next bytes of a body; what comes after its end is dropped, as the connection is closed."""
+        part, self._body_left = data[: self._body_left], max(0, self._body_left - len(data))
+        if part and not self.transport.is_closing():
+            super().data_received(part)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

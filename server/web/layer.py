@@ -14,6 +14,7 @@ from server.web.handover import Handover, NodeSlot
 from server.web.http import Routes
 from server.web.invitations import Invitations
 from server.web.origins import AllowedOrigins
+from server.web.replay_files import ReplayFileRoutes
 from server.web.replays import ReplayRoutes
 
 
@@ -36,5 +37,6 @@ class WebLayer:
         replays = ReplayRoutes(at.archive, at.remarks, addresses, at.slices, allowed.embedders)
         analyses = AnalysisRoutes(at.archive, at.analyses, addresses, clock)
         day_files = DayFileRoutes(at.day_files, addresses, clock)
+        files = ReplayFileRoutes(at.slices, asked.replay_work, addresses)
         invitations = Invitations(at.rooms, clock, addresses)
-        self.routes = Routes(self.connections, replays, analyses, day_files, invitations, store)
+        self.routes = Routes(self.connections, replays, analyses, day_files, files, invitations, store)

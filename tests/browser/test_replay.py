@@ -18,7 +18,8 @@ from playwright.async_api import Page, expect
 
 from games import GAMES
 from server.tables.replay import lines
-from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, play_by_clicking, result
+from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, play_by_clicking, press_once, result
+from tests.browser.people import asked as can_act
 from tests.client import Client, fill
 from tests.playout import cases, table_size
 from tests.server.tables.test_replay import play
@@ -57,20 +58,33 @@ async def finished(service: Service, game: str) -> str:
 
 async def play_out(players: list[Client], table: str, game: str) -> None:
     """Sit down at a new table and play at random to the end."""
+    await take_seats(players, table)
+    await make_moves(players, table, random.Random(f"replay {game}"))
+
+
+async def take_seats(players: list[Client], table: str) -> None:
+    """Sit down at a new table, of which the first player has a seat."""
     for seat, player in enumerate(players):
         if seat:
             await player.request("sit", table=table, seat=seat)
         await player.request("open", table=table)
     for player in players:  # the game may have started after they looked
         await player.until(lambda message: message["type"] == "update" and "view" in message)
-    chance = random.Random(f"replay {game}")
+
+
+async def make_moves(players: list[Client], table: str, chance: random.Random, most: int | None = None) -> None:
+    """Make so many random moves; without a number, play to the end."""
+    made = 0
     while acting := [player for player in players if asked(player, table)]:
+        if made == most:
+            return
         ask = acting[0].updates(table)[-1]["ask"]
         move, key = fill(chance.choice(ask["offers"]), chance), f"{chance.random()}"
         done = await acting[0].request("move", table=table, ask=ask["n"], key=key, move=move, note=NOTE)
         if done.get("code") == "too_soon":
             continue
         assert done["type"] == "ok", done
+        made += 1
         for player in players:
             await player.entry(table, done["n"])
     for player in players:
@@ -139,14 +153,27 @@ async def press(page: Page, name: str) -> None:
     await page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PHONE])
-async def test_a_finished_game_is_replayed_checked_and_branched_by_keyboard_alone(
-    people: People, service: Service, size: tuple[int, int]
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+async def test_a_game_is_watched_late_then_replayed_checked_and_branched_by_keyboard_alone(
+    people: People, service: Service, shots: Path, size: tuple[int, int]
 ) -> None:
-    table = await finished(service, "do_my_bidding")
+    async def take_picture(name: str) -> None:
+        await page.screenshot(path=shots / f"replay-{'phone' if size == PHONE else 'laptop'}-{name}.png")
+
+    players = [await Client.join(service.url, f"Player {seat}") for seat in range(3)]
+    table = (await players[0].request("create", game="do_my_bidding", seats=3, speed="untimed"))["table"]
+    await take_seats(players, table)
+    chance = random.Random("replay do_my_bidding")
+    await make_moves(players, table, chance, 25)
     page = await people.come(size)
     await page.goto(f"{people.home}/t/{table}")
+    await expect(page.locator(".page.table .board")).to_be_visible()
+    if size == LAPTOP:  # on a phone the log is behind a button
+        await expect(page.locator(".log li").nth(5)).to_be_attached()  # what happened before one came
+    await take_picture("watching")
+    await make_moves(players, table, chance)
     await expect(result(page)).to_be_visible()
+    await take_picture("result")
     await press(page, "Watch the replay")
     await loaded(page)
     for view in ("0", "1", "2", "open"):
@@ -154,19 +181,31 @@ async def test_a_finished_game_is_replayed_checked_and_branched_by_keyboard_alon
         await page.keyboard.press("ArrowDown")
         await page.wait_for_selector(f".replay[data-view='{view}']")
         await loaded(page)
+        if view == "2":
+            await page.keyboard.press("ArrowRight")
+            await take_picture("seat-2")
     for key in ("PageDown", "PageDown", "ArrowRight"):
         await page.keyboard.press(key)
     assert await entry(page) > 10
+    await expect(result(page)).to_have_count(0)
+    await take_picture("open")
     await press(page, "About this game")
     await press(page, "Check this deal")
-    await expect(page.locator(".findings li")).to_have_count(4)
+    await expect(page.locator(".findings li")).to_have_count(3)
+    await expect(page.locator(".findings li").first).to_contain_text("was shown the same one")
     assert await page.locator(".findings .fault").count() == 0
+    await take_picture("check")
     await page.keyboard.press("Escape")
     await press(page, "About this game")
     await press(page, "Play on from here")
     await press(page, "Play on from here")
     await page.wait_for_url("**/t/*")
     await page.wait_for_selector(".page.table > .me")
+    assert await can_act(page, "")
+    moment = await press_once(page, random.Random(17))
+    await expect(page.locator(".page.table > .me")).to_be_visible()
+    await can_act(page, moment)
+    await take_picture("played-on")
 
 
 async def test_hands_are_shown_of_the_seat_that_is_looked_from_or_of_all(people: People, service: Service) -> None:
@@ -313,6 +352,15 @@ async def test_the_browser_draws_everything_again_and_finds_a_changed_deal(peopl
         assert await page.evaluate(CHECK, json.dumps(rows)) is False, number
 
 
+async def check_deal(page: Page, address: str) -> list[str]:
+    """What the page says when it checks the deal of a game."""
+    await open_replay(page, address)
+    await page.get_by_role("button", name="About this game").click()
+    await page.get_by_role("button", name="Check this deal").click()
+    await expect(page.locator(".findings")).to_be_visible()
+    return await page.locator(".findings li").all_inner_texts()
+
+
 async def test_the_deal_is_checked_on_the_page(people: People, service: Service) -> None:
     page = await people.come(PHONE)
     players = [await Client.join(service.url, f"Player {seat}") for seat in range(3)]
@@ -321,15 +369,26 @@ async def test_the_deal_is_checked_on_the_page(people: People, service: Service)
     await page.goto(f"{people.home}/t/{table}")
     await expect(page.locator(".page.table .board")).to_be_visible()  # it keeps the commitment from now
     await play_out(players, table, "do_my_bidding")
-    await open_replay(page, f"{people.home}/r/{table}")
-    await page.get_by_role("button", name="About this game").click()
-    await page.get_by_role("button", name="Check this deal").click()
-    findings = page.locator(".findings li")
-    await expect(findings).to_have_count(3)
-    await expect(findings.nth(0)).to_contain_text("was shown the same one before the end of the game")
-    await expect(findings.nth(1)).to_contain_text("random numbers that 1 of 3 seats added")
-    await expect(findings.nth(2)).to_contain_text("2 shuffles and 1 other draw in 1 entry")
+    found = await check_deal(page, f"{people.home}/r/{table}")
+    assert len(found) == 3
+    assert "was shown the same one before the end of the game" in found[0]
+    assert "random numbers that 1 of 3 seats added" in found[1]
+    assert "2 shuffles and 1 other draw in 1 entry" in found[2]
     assert await page.locator(".findings .fault").count() == 0
+    sure = [[table, "ab" * 16, 1]]
+    for salts, faults in ((sure, 0), ([*sure, [table, "cd" * 16, 1]], 1)):  # one that is missing from the file
+        await page.evaluate("(salts) => localStorage.setItem('cheeseboard.salts', JSON.stringify(salts))", salts)
+        found = await check_deal(page, f"{people.home}/r/{table}")
+        assert await page.locator(".findings .fault").count() == faults
+        assert ("one of them from this browser" in found[1]) == (not faults)
+    for anew, said in ((False, "exactly the position"), (True, "This browser cannot compute that again")):
+        players = [await Client.join(service.url, f"Player {seat}") for seat in range(3)]
+        branch = (await players[0].request("play_on", table=table, n=30, anew=anew, speed="untimed"))["table"]
+        await play_out(players, branch, "do_my_bidding")
+        found = await check_deal(page, f"{people.home}/r/{branch}")
+        assert await page.locator(".findings .fault").count() == 0
+        assert f"plays on from entry 30 of table {table}" in found[-2]
+        assert said in found[-1]
 
 
 async def test_what_is_not_over_has_no_replay(people: People, service: Service) -> None:
@@ -394,10 +453,11 @@ async def test_bots_analyse_a_game_and_players_leave_remarks(people: People, ser
     await expect(page.locator(".seat-plot")).to_contain_text("Chance to win")
 
 
-async def test_a_file_is_shown_and_a_changed_one_is_refused(people: People, service: Service) -> None:
+async def test_a_file_is_shown_and_checked_and_a_changed_one_is_refused(people: People, service: Service) -> None:
     table = await finished(service, "diced_cheese")
     page = await people.come(LAPTOP)
-    text = "".join(line + "\n" for line in lines("filed1", play("do_my_bidding").entries))
+    log = play("cheesedog", b"long", 10)  # more than fits into one message
+    text = "".join(line + "\n" for line in lines("filed1", log.entries))
     await open_replay(page, f"{people.home}/r/{table}")
     drop = """(text) => {
       const files = new DataTransfer();
@@ -405,12 +465,21 @@ async def test_a_file_is_shown_and_a_changed_one_is_refused(people: People, serv
       dispatchEvent(new DragEvent("drop", { dataTransfer: files }));
     }"""
     await page.evaluate(drop, text)
-    await expect(page.get_by_role("heading", name="Do My Bidding replay file")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Cheesedog replay file")).to_be_visible()
     await page.get_by_label("Viewpoint").select_option("open")
     await page.wait_for_selector(".replay[data-view='open']")
     await loaded(page)
     await page.keyboard.press("End")
     await expect(result(page)).to_be_visible()
+    await page.get_by_role("button", name="About this game").click()
+    await expect(
+        page.get_by_text("It was sent to the server to be played back, and was not kept there.")
+    ).to_be_visible()
+    await page.get_by_role("button", name="Check this deal").click()
+    await expect(page.locator(".findings li")).to_have_count(3)
+    await expect(page.locator(".findings li").last).to_contain_text("1 shuffle and 1 other draw in 1 entry")
+    assert await page.locator(".findings .fault").count() == 0
+    await page.keyboard.press("Escape")
     await page.evaluate(drop, text.replace("Zo\u00eb 1", "Eve"))
     await expect(page.get_by_text("one of them was changed")).to_be_visible()
 

@@ -1,0 +1,58 @@
+"""The route of replay files that clients have: it plays one back, and keeps nothing."""
+
+from __future__ import annotations
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from protocol.codec import ProtocolError
+from server.requests.client_addresses import ClientAddress, ClientAddresses, network_address
+from server.requests.finished_games import play_file_back
+from server.requests.replay_work import ReplayWork
+from server.tables.replay import BadReplay
+from server.tables.slices import Slices
+from server.web.http_protocol import MAX_BODY
+
+RATE = "address_files_per_minute"
+RETRY_S = 2
+HEADERS = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
+
+
+class ReplayFileRoutes:
+    """Answers the playback of a file that is sent along (docs/replay.md, "Playback")."""
+
+    def __init__(self, slices: Slices, work: ReplayWork, client_addresses: ClientAddresses) -> None:
+        self._slices = slices
+        self._work = work
+        self._client_addresses = client_addresses
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes, for Starlette."""
+        return [Route("/replays/view", self.view, methods=["POST"])]
+
+    async def view(self, request: Request) -> Response:
+        """Play a file back. The body is the file in zlib's format."""
+        host = request.client.host if request.client else ""
+        wait_ms = self._client_addresses.take(RATE, host)
+        if wait_ms:
+            wait_s = -(-wait_ms // 1000)
+            text = f"Too many files were sent from your network address: try again in {wait_s} s.\n"
+            return PlainTextResponse(text, 429, {"Retry-After": str(wait_s)})
+        length = request.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > MAX_BODY:
+            return PlainTextResponse(f"A file has at most {MAX_BODY} bytes when it is packed.\n", 413)
+        origin, _ = self._client_addresses.share(RATE, host)
+        try:
+            with self._work.counted(ClientAddress(network_address(host), origin)):
+                content = await request.body()
+                packed = await play_file_back(self._slices, content, request.query_params.get("view", "public"))
+        except ProtocolError as busy:
+            return PlainTextResponse(f"{str(busy).capitalize()}.\n", 503, {"Retry-After": str(RETRY_S)})
+        except ClientDisconnect:
+            return PlainTextResponse("", 400)
+        except BadReplay as fault:
+            return PlainTextResponse(f"This file cannot be played back: {fault}.\n", 422)
+        if packed is None:
+            return PlainTextResponse("This game has no such viewpoint.\n", 404)
+        return Response(packed, media_type="application/msgpack", headers=HEADERS)

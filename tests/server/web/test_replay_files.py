@@ -1,0 +1,110 @@
+"""Replay files that clients send to be played back: over HTTP, of any ordinary length, bounded, and not kept."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import zlib
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+import msgpack
+import pytest
+
+from server.tables import slices
+from server.tables.playback import play_back
+from server.tables.replay import lines, read_entries
+from server.web.http_protocol import MAX_BODY
+from tests.server.conftest import Running, Start, free_limits
+from tests.server.tables.test_replay import play, written
+
+VIEW_FILE_BYTES = 11_900  # what fits into a view_file message
+
+
+async def send_file(node: Running, body: bytes, path: str = "/replays/view", **more: str) -> tuple[int, bytes]:
+    """The status and the body of the answer to a file."""
+
+    def send() -> tuple[int, bytes]:
+        source = more.pop("source", "127.0.0.1")
+        connection = HTTPConnection(urlsplit(node.http).netloc, source_address=(source, 0), timeout=60)
+        try:
+            connection.request("POST", path, body, more)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    return await asyncio.to_thread(send)
+
+
+def file_of(game: str) -> str:
+    return "".join(line + "\n" for line in written(game))
+
+
+async def test_a_long_game_is_played_back_and_not_kept(node: Running) -> None:
+    log = play("cheesedog", b"long", 10)
+    text = list(lines(log.table.id, log.entries))
+    packed = zlib.compress("".join(line + "\n" for line in text).encode())
+    assert len(packed) > VIEW_FILE_BYTES
+    status, answer = await send_file(node, packed, "/replays/view?view=1")
+    assert status == 200
+    found = msgpack.unpackb(gzip.decompress(answer))
+    expected = list(play_back(log.table.id, read_entries(text[:-1]), (1,)))
+    assert [entry["n"] for entry in found["entries"]] == [entry.n for entry in expected]
+    for entry, other in zip(found["entries"], expected, strict=True):
+        assert entry["messages"] == [[msgpack.unpackb(bytes(one)) for one in messages] for messages in other.messages]
+    assert await node.node.archive.find(log.table.id) is None
+
+
+async def test_what_is_no_replay_is_refused(node: Running) -> None:
+    good = file_of("diced_cheese")
+    head = json.loads(good.split("\n")[0])
+    for text, said in (
+        ("hello\n", "cannot be played back"),
+        (good.replace("Zo\u00eb 1", "Eve"), "one of them was changed"),
+        (good.replace(f'"seats":{head["seats"]}', '"seats":1000000', 1), "its seats"),
+    ):
+        status, answer = await send_file(node, zlib.compress(text.encode()))
+        assert (status, said in answer.decode()) == (422, True), answer
+    packed = zlib.compress(good.encode())
+    assert (await send_file(node, b"hello"))[0] == 422
+    assert (await send_file(node, zlib.compress(b"0" * (5 << 20))))[0] == 422
+    assert (await send_file(node, packed, "/replays/view?view=9"))[0] == 404
+    assert (await send_file(node, packed, Origin="https://evil.example"))[0] == 403
+
+
+async def test_a_file_that_is_too_large_is_not_read(node: Running) -> None:
+    address = urlsplit(node.http)
+    for length in (f"Content-Length: {MAX_BODY + 1}", "Transfer-Encoding: chunked"):
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        writer.write(f"POST /replays/view HTTP/1.1\r\nHost: x\r\n{length}\r\n\r\n".encode())
+        assert (await reader.readline()).split()[1] == b"413"
+        assert b"A file has at most" in await reader.read()  # to the end: the connection is closed
+        writer.close()
+
+
+async def test_the_body_may_come_in_pieces_and_nothing_after_it_is_read(node: Running) -> None:
+    packed = zlib.compress(file_of("diced_cheese").encode())
+    address = urlsplit(node.http)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(f"POST /replays/view HTTP/1.1\r\nHost: x\r\nContent-Length: {len(packed)}\r\n\r\n".encode())
+    for at in range(0, len(packed), 500):
+        writer.write(packed[at : at + 500])
+        await writer.drain()
+        await asyncio.sleep(0)
+    writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    answer = await reader.read()
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.count(b"HTTP/1.1 ") == 1
+    writer.close()
+
+
+async def test_one_address_has_only_so_many_files_at_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "REST_S", 0.2)  # playing back takes so long that all requests have come before it ends
+    node = await start(limits=free_limits())
+    packed = zlib.compress(file_of("diced_cheese").encode())
+    sent = [send_file(node, packed, source="127.0.9.9") for _ in range(5)]
+    sent.append(send_file(node, packed, source="127.0.9.8"))
+    codes = [status for status, _ in await asyncio.gather(*sent)]
+    assert (sorted(codes[:5]), codes[5]) == ([200, 200, 200, 503, 503], 200)
