@@ -50,11 +50,11 @@ export function AutoButton({ renderer, table }) {
   const on = list.filter((one) => one.id in active.value);
   return html`<span class="auto">
     <button class=${on.length ? "auto-on" : ""} aria-expanded=${open} aria-keyshortcuts="a" title=${t("auto_title")} onClick=${() => setOpen(!open)}>${t("auto")}${on.length ? html`<span class="sr">: ${on.map((one) => one.label).join(", ")}</span>` : null}</button>
-    ${open ? html`<span class="popover auto-list" ref=${keepInside} role="group" aria-label=${t("auto_title")}>${list.map((one) => html`<${Automation} key=${one.id} one=${one} />`)}</span>` : null}
+    ${open ? html`<span class="popover auto-list" ref=${keepInside} role="group" aria-label=${t("auto_title")}>${list.map((one, at) => html`<${Automation} key=${one.id} one=${one} shortcut=${at + 1} />`)}</span>` : null}
   </span>`;
 }
 
-function Automation({ one }) {
+function Automation({ one, shortcut }) {
   const [amount, setAmount] = useState(one.amount?.first ?? null);
   const on = one.id in active.value;
   const value = one.amount ? amountIn(one.amount, amount) : null;
@@ -64,7 +64,7 @@ function Automation({ one }) {
     if (on && number !== null) switchTo(one.id, true, amountIn(one.amount, number));
   };
   return html`<span class="automation">
-    <label><input type="checkbox" checked=${on} onChange=${(event) => switchTo(one.id, event.target.checked, value)} />${one.label}</label>
+    <label><input type="checkbox" aria-keyshortcuts=${shortcut} checked=${on} onChange=${(event) => switchTo(one.id, event.target.checked, value)} />${one.label}</label>
     ${one.amount ? html`<input inputmode="numeric" aria-label=${t("in_dollars", { label: one.label })} value=${amount ?? ""} onInput=${(event) => change(event.target.value)} /><span class="sr">${money(value)}</span>` : null}
   </span>`;
 }

@@ -1,7 +1,7 @@
 /** The bar over a table: its title, the state of the connection, and the buttons that open the rules, the talk and the menu. */
 
 import { speedText, variantOf } from "./choices.js";
-import { Tonight } from "./evening.js";
+import { ShortScore, Tonight } from "./evening.js";
 import { html } from "./html.js";
 import { icons } from "./icons.js";
 import { Log, useLogLines } from "./log.js";
@@ -61,7 +61,7 @@ export function TopBar({ feed, info, renderer, game, go, openMoves }) {
   const unread = unreadOf(feed);
   return html`<header class="bar">
     <button class="icon" aria-label=${t("to_lobby")} onClick=${() => go("/")}>${icons.back()}</button>
-    <h1><${Title} title=${game?.title ?? info.game} short=${renderer.words?.short} />${variantOf(game, info.options) ? html`<small class="variant">${variantOf(game, info.options)}</small>` : null}</h1>
+    <div class="titles"><h1><${Title} title=${game?.title ?? info.game} short=${renderer.words?.short} />${variantOf(game, info.options) ? html`<small class="variant">${variantOf(game, info.options)}</small>` : null}</h1>${info.status === "running" ? html`<${ShortScore} info=${info} />` : null}</div>
     ${info.status === "running" ? html`<${Tonight} info=${info} />` : null}
     <${ConnectionStatus} />
     ${info.locked ? html`<span class="watchers" role="img" aria-label=${t("locked")} title=${t("locked_title")}>${icons.lock()}</span>` : null}

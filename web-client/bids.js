@@ -21,9 +21,9 @@ export const money = (dollars) => `$${dollars}`;
 
 /**
  * An amount to type, and chips that raise it. The button that sends the bid shows the amount. A chip that would exceed the range
- * calls `beyond` with the amount, if that is given.
+ * calls `beyond` with the amount, if that is given. `threeKey` is the key of "+3".
  */
-export function Amount({ blank, value, set, label, beyond }) {
+export function Amount({ blank, value, set, label, beyond, threeKey = "3" }) {
   const [typed, setTyped] = useState(null); // what is being typed, which may be out of range until it is complete
   const change = (next) => {
     setTyped(null);
@@ -41,25 +41,28 @@ export function Amount({ blank, value, set, label, beyond }) {
   return html`<span class="bid-amount" role="group" aria-label=${label}>
     <input inputmode="numeric" aria-label=${t("in_dollars", { label })} value=${typed ?? value} onInput=${(event) => type(event.target.value)} onFocus=${(event) => event.target.select()} onBlur=${() => setTyped(null)} />
     ${chip("+1", value + 1, "+", t("one_more"))}
-    ${chip("+3", value + 3, "3", t("three_more"))}
+    ${chip("+3", value + 3, threeKey, t("three_more"))}
     ${chip(t("max"), blank.most, "m", t("the_most", { amount: money(blank.most) }))}
   </span>`;
 }
 
 /**
- * The controls to bid or drop. `bidText(amount)` is the label of the bid button. `surcharge` is what the winner pays beyond the bid, and
- * `dropCost` what I still pay if I drop out. `children` are buttons of other moves, left of the one to drop.
+ * The controls to bid or drop. `note` stands below the bid on its button, unless there is a `surcharge`: what the winner
+ * pays beyond the bid. `dropCost` is what I still pay if I drop out. `children` are buttons of other moves, left of the one to drop. The amount and the two
+ * buttons have a fixed width, so that they stay where they are whatever they say.
  */
-export function BidBar({ table, offer, chosen, choose, bidText = (amount) => t("bid_amount", { amount }), surcharge = 0, dropCost = 0, children }) {
+export function BidBar({ table, offer, chosen, choose, note = "", surcharge = 0, dropCost = 0, children }) {
   const { offers, play, attempt } = table;
   const drop = offers.some((one) => one.move === "drop");
   const value = offer && amountIn(offer.fill.amount, chosen);
+  const about = surcharge && offer ? t("owe", { amount: money(value + surcharge) }) : note;
   const send = () => play({ type: offer.move, amount: value });
   return html`<form class="bid-bar" onSubmit=${(event) => (event.preventDefault(), offer && send())}>
     ${offer && html`<${Amount} blank=${offer.fill.amount} value=${value} set=${choose} label=${t("your_bid")} beyond=${(amount) => attempt({ type: offer.move, amount })} />
-      <button type="submit" class="can do noted" data-place="my-bid" aria-keyshortcuts="b">${bidText(money(value))}${surcharge ? html`<span class="sr">, </span><small>${t("owe", { amount: money(value + surcharge) })}</small>` : null}</button>`}
+      <button type="submit" class="can do noted" data-place="my-bid" aria-keyshortcuts="b">${t("bid_amount", { amount: money(value) })}${about ? html`<span class="sr">, </span><small>${about}</small>` : null}</button>`}
     ${children}
-    ${drop && html`<button type="button" class="can soft noted brief" aria-keyshortcuts="d" onClick=${() => play({ type: "drop" })}>${t("drop")}${dropCost ? html`<span class="sr">, </span><small>${t("still_pay", { amount: money(dropCost) })}</small>` : null}<span class="sr"> ${t("of_auction")}</span></button>`}
+    ${drop && html`<button type="button" class="can soft noted drop" aria-keyshortcuts="d" onClick=${() => play({ type: "drop" })}>${t("drop")}${dropCost ? html`<span class="sr">, </span><small>${t("still_pay", { amount: money(dropCost) })}</small>` : null}<span class="sr"> ${t("of_auction")}</span></button>`}
+    ${drop || !offer ? null : html`<span class="drop"></span>`}
   </form>`;
 }
 

@@ -13,6 +13,16 @@ export function scoreText(evening) {
   return evening.scores.map((one) => t("score", { name: one.user === user.value?.id ? YOU : isolated(one.name), wins: one.wins })).join(", ");
 }
 
+/** The score in the bar of a phone: my wins and the most of another; for a watcher the two highest. The whole score is its label. */
+export function ShortScore({ info }) {
+  if (!info.evening) return null;
+  const scores = info.evening.scores;
+  const mine = scores.find((one) => one.user === user.value?.id);
+  const wins = mine ? [mine.wins, ...scores.filter((one) => one !== mine).slice(0, 1).map((one) => one.wins)] : scores.slice(0, 2).map((one) => one.wins);
+  const label = `${t("tonight")} ${scoreText(info.evening)}`;
+  return html`<span class="short-score" role="img" aria-label=${label} title=${label}>${wins.join(" : ")}</span>`;
+}
+
 export function Tonight({ info }) {
   if (!info.evening) return null;
   const { rounds } = info.evening;

@@ -13,6 +13,7 @@ export const icons = {
   eye: () => line(html`<path d="M2 12s4-6 10-6 10 6 10 6-4 6-10 6-10-6-10-6z" /><circle cx="12" cy="12" r="2.5" />`),
   bot: () => line(html`<rect x="5" y="8" width="14" height="10" rx="3" /><path d="M12 8V4M9.5 12.5v1M14.5 12.5v1" />`),
   smile: () => line(html`<circle cx="12" cy="12" r="9" /><path d="M8 14q4 4 8 0M9 9.5v.2M15 9.5v.2" />`),
+  host: () => line(html`<path d="M4 18h16M4 15 3 7l5 4 4-6 4 6 5-4-1 8z" fill="currentColor" />`),
   away: () => line(html`<path d="M18 14A7 7 0 0 1 10 4a8 8 0 1 0 8 10z" />`),
   link: () => line(html`<path d="M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1" />`),
   lock: () => line(html`<rect x="5" y="11" width="14" height="9" rx="2" /><path d="M8 11V8a4 4 0 0 1 8 0v3" />`),

@@ -5,7 +5,7 @@ import { useEffect } from "./html.js";
 import { sheet } from "./sheet.js";
 
 /** Whether a key belongs to a field or a button that has the focus, not to the table. */
-const isTyping = ({ target, key }) => /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || (key === " " || key === "Enter" ? target.tagName === "BUTTON" : false);
+const isTyping = ({ target, key }) => (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && (target.type !== "checkbox" || key === " ")) || (key === " " || key === "Enter" ? target.tagName === "BUTTON" : false);
 
 /** The usable control of the table with this key in its `aria-keyshortcuts`; one in an open popover comes first. */
 function controlOf(key) {

@@ -1,6 +1,6 @@
 /** The prompt of a seat that is asked something. */
 
-import { html, useLayoutEffect, useRef, useState } from "./html.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./html.js";
 import { showNotice } from "./notice.js";
 
 /** A prompt in a place of fixed size: in smaller letters if it is long, and whole on a tap if it does not fit even so. */
@@ -10,5 +10,10 @@ export function FittingPrompt({ text }) {
   useLayoutEffect(() => {
     if (tries < 2 && box.current.scrollHeight > box.current.clientHeight + 1) setTries(tries + 1);
   }, [tries]);
+  useEffect(() => {
+    const measureAgain = () => requestAnimationFrame(() => setTries(0)); // a frame later, for then the page has its new shape
+    addEventListener("resize", measureAgain);
+    return () => removeEventListener("resize", measureAgain);
+  }, []);
   return html`<p ref=${box} class=${`prompt yours ${tries ? "long" : ""}`}>${tries < 2 ? text : html`<button onClick=${() => showNotice(text)}>${text}</button>`}</p>`;
 }

@@ -71,6 +71,7 @@ export function Seat({ number, info, clock, next = false, badges = [], me = fals
   >
     <${Ring} clock=${clock}><${Avatar} name=${seat.name} bot=${seat.kind === "bot"} seat=${number} picture=${seat.avatar} /></${Ring}>
     ${sign && html`<span class="sign">${sign()}</span>`}
+    ${host && html`<span class="host-mark" title=${t("host")} aria-hidden="true">${icons.host()}</span>`}
     <span class="name" title=${[seat.name ?? t("free_name"), kind, host && t("host")].filter(Boolean).join(", ")}><bdi>${seat.name ?? t("free_name")}</bdi></span>
     ${marks.map((mark) => html`<span class="mark" title=${mark.label} aria-hidden="true">${mark.mark}</span>`)}
     <span class="badges">${shown.map((badge) => html`<span class=${`badge ${badge.kind ?? ""}`} title=${badge.label}>${badge.brief ? html`<span class="long">${badge.text}</span><span class="brief">${badge.brief}</span>` : badge.text}</span>`)}${seat.stand_in ? html`<span class="badge relief">${t("stand_in", { name: seat.stand_in })}</span>` : null}</span>

@@ -10,10 +10,11 @@ import { translator } from "./messages.js";
 
 const t = translator(texts);
 
-const LONG_WAIT_MS = 5000; // a turn that comes sooner after my last move needs no vibration
+const LONG_WAIT_MS = 5000; // a turn that comes sooner after my last move, or while I use the page, needs no vibration
 
-let endedAt = 0; // when my last turn ended, by performance.now()
+let busyAt = 0; // when my last turn ended or I last touched the page, by performance.now()
 let shown = null; // the notification
+for (const type of ["pointerdown", "keydown"]) addEventListener(type, () => (busyAt = performance.now()));
 
 /** Tell the user when a turn begins. `text` says what is asked, `game` is the title of the game. */
 export function useTurn(ask, text, game) {
@@ -29,17 +30,25 @@ function begin(text, game) {
   setIcon("turn.svg");
   announce(text.startsWith(t("your_turn")) ? text : t("turn_announced", { text }));
   sound.play("turn");
-  if (vibrate.value && endedAt && performance.now() - endedAt > LONG_WAIT_MS) navigator.vibrate?.(150);
+  if (vibrate.value && performance.now() - busyAt > LONG_WAIT_MS && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(150);
   if (notify.value && document.visibilityState === "hidden") showNotification(text, game);
 }
 
 function end() {
   document.title = "Cheeseboard";
   setIcon("icon.svg");
-  endedAt = performance.now();
+  busyAt = performance.now();
   announce("");
   shown?.close();
   shown = null;
+  closeOfWorker();
+}
+
+/** Close the notification that the service worker shows. */
+async function closeOfWorker() {
+  if (globalThis.Notification?.permission !== "granted") return;
+  const worker = await navigator.serviceWorker?.getRegistration();
+  for (const one of (await worker?.getNotifications?.({ tag: "turn" })) ?? []) one.close();
 }
 
 function setIcon(name) {

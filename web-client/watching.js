@@ -54,7 +54,7 @@ export function Watching({ feed, info, renderer, table, parts, views, rewind }) 
     <div class="row watch-line"><p class="prompt">${watchText(info)}</p>${table.view ? html`<${Rewind} rewind=${rewind} />` : null}</div>
     ${seat ? html`<div class="row take-over">
       <${AskName} />
-      ${bots.length > 1 ? html`<label>${t("seat")} <select value=${seat.number} onChange=${(event) => setChosen(Number(event.target.value))}>
+      ${bots.length > 1 ? html`<label><span>${t("seat")}</span> <select value=${seat.number} onChange=${(event) => setChosen(Number(event.target.value))}>
         ${bots.map((bot) => html`<option key=${bot.number} value=${bot.number}>${bot.name}</option>`)}
       </select></label>` : null}
       <button class="can do" onClick=${take}>${t("play_for", { name: seat.name })}</button>

@@ -4,6 +4,8 @@ globalThis.layout = (() => {
   const FIXED = [
     ".bar", ".board", ".news", ".hand", ".controls", ".controls .seat .ring", ".rim .seat", // the frame
     ".pile", ".slate", ".my-rows", // Cheesedog
+    ".me.watcher", ".watch-line", ".take-over", ".take-over .do", // a watcher
+    "form.bid-bar > .bid-amount", "form.bid-bar > [type=submit]", "form.bid-bar > button.drop", // bidding
     ".stage > .under", ".stage .plaque", ".block", // Chesterfield
     ".wall", ".easel .plaque", ".shown", ".desk", // Do My Bidding
     ".wheel-place", ".felt", ".dice-table > .legend", ".throw", // Diced Cheese
@@ -13,7 +15,7 @@ globalThis.layout = (() => {
   const BOARD_PARTS = ".lying, .under > *, .block .lot, .shown .painting, .market-place, .prices, .space, .felt, .wheel-place, .plaque, .slate, .discard .count";
   const INSIDE = [ // [a frame, what must be inside it, by how many pixels it may exceed it]
     [".felt", ".die:not(.gone)", 8],
-    [".hand", ".hand :is(.card, .lot-card, .painting)", 3],
+    [".me > .hand", ".me > .hand :is(.card, .lot-card, .painting)", 3],
     [".buttons", ".buttons button", 3],
     [".legend", ".legend :is(.legend-name, b)", 3],
     [".board", `.board :is(${BOARD_PARTS})`, 3],
@@ -72,7 +74,7 @@ globalThis.layout = (() => {
     const found = [];
     const page = document.documentElement;
     const windowBox = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-    for (const one of shown(".page.table :is(.seat, .bar button, .controls button, .hand button, .board button, .prompt, .paddle)")) {
+    for (const one of shown(".page.table :is(.seat, .bar button, .controls button, .hand button, .board button, .watcher button, .prompt, .paddle)").filter((one) => !one.closest(".hands"))) {
       if (exceeds(one, windowBox, 1.5)) found.push(`outside the window: ${nameOf(one)}`);
     }
     seatFaults(found);
@@ -81,7 +83,7 @@ globalThis.layout = (() => {
       for (const one of edge ? shown(query) : []) if (exceeds(one, boxOf(edge), slack)) found.push(`outside ${frame}: ${nameOf(one)}`);
     }
     found.push(...covered());
-    const [hand] = shown(".page.table .hand");
+    const [hand] = shown(".page.table .me > .hand");
     const table = (hand ? boxOf(hand).bottom : boxOf(shown(".news")[0]).bottom) - boxOf(shown(".bar")[0]).bottom;
     if (table < 0.55 * innerHeight) found.push(`the table has ${Math.round((100 * table) / innerHeight)} % of the window's height`);
     if (page.scrollWidth > innerWidth || page.scrollHeight > innerHeight) found.push("the page scrolls");
@@ -91,7 +93,7 @@ globalThis.layout = (() => {
   /** The prompt and the buttons below the hand whose text does not fit. */
   function cutTexts() {
     const isCut = (one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
-    return shown(".page.table .controls :is(.prompt, .buttons, .buttons button)").filter(isCut).map((one) => `cut off: ${nameOf(one)}`);
+    return shown(".page.table :is(.controls, .watcher) :is(.prompt, .prompt > button, .buttons, .buttons button, .take-over, .take-over button)").filter(isCut).map((one) => `cut off: ${nameOf(one)}`);
   }
 
   return { places, faults, covered, cutTexts };

@@ -19,7 +19,21 @@ from games import GAMES
 from games.chance import Chance
 from games.core import AnyGame, fold, judge, option_choices, read_move
 from protocol.codec import encode, read_client
-from protocol.messages import Ask, GameInfo, Move, Ok, PastEntry, Result, SeatInfo, Table, Update, User, Welcome
+from protocol.messages import (
+    Ask,
+    GameInfo,
+    Move,
+    Ok,
+    PastEntry,
+    Result,
+    SeatInfo,
+    SeatView,
+    Table,
+    Update,
+    User,
+    WatchRule,
+    Welcome,
+)
 from server.web.client import Client
 from server.web.files import KINDS
 from tests.browser.people import EFFECTS
@@ -44,13 +58,16 @@ class Recording(NamedTuple):
     final: Any
 
 
-def record(name: str, seats: int, seed: str, you: int | None = 0, **options: Any) -> Recording:
-    """Play a game of rookies to its end and record what the viewer in seat `you` gets; a watcher if that is None."""
-    game = GAMES[name]
+def record(name: str, seats: int, seed: str, you: int | None = 0, all_hands: bool = False, **options: Any) -> Recording:
+    """Play a game of rookies to its end and record what the viewer in seat `you` gets; a watcher if that is None.
+
+    With `all_hands` the watcher also sees what every seat sees, ten entries late.
+    """
+    game, hands = GAMES[name], seats if all_hands else 0
     choose, chance = player(name, "rookie"), random.Random(seed)
     events = game.setup(seats, game.options(**options), Chance(seed.encode(), 0))
     state = fold(game, events)
-    updates = [_update(game, state, events, None, 1, you)]
+    updates = [_update(game, state, events, None, 1, you, hands)]
     for n in range(2, MOST_ENTRIES):
         outcome = game.outcome(state)
         if outcome is not None:
@@ -60,9 +77,11 @@ def record(name: str, seats: int, seed: str, you: int | None = 0, **options: Any
         move = read_move(game, choose(view, offers, chance))
         events = judge(game, state, seat, move, Chance(seed.encode(), n))
         state = fold(game, events, state)
-        updates.append(_update(game, state, events, seat, n, you))
+        updates.append(_update(game, state, events, seat, n, you, hands))
     assert outcome is not None
     running = _table(game, seats, you, options)
+    if all_hands:
+        running = msgspec.structs.replace(running, watching=WatchRule(see="all", late=10))
     result = Result(places=outcome.places, rule=outcome.rule, points=outcome.points)
     return Recording(running, msgspec.structs.replace(running, status="ended", result=result), tuple(updates), state)
 
@@ -87,7 +106,7 @@ def _table(game: AnyGame, seats: int, you: int | None, options: dict[str, Any]) 
     )
 
 
-def _update(game: AnyGame, state: Any, events: Any, seat: int | None, n: int, you: int | None) -> Update:
+def _update(game: AnyGame, state: Any, events: Any, seat: int | None, n: int, you: int | None, hands: int) -> Update:
     shown = tuple(one for event in events if (one := game.show(event, you)) is not None)
     acting = game.to_act(state) if game.outcome(state) is None else ()
     asked = you is not None and you in acting
@@ -99,6 +118,7 @@ def _update(game: AnyGame, state: Any, events: Any, seat: int | None, n: int, yo
         by="house" if seat is None else "seat",
         events=shown,
         view=game.view(state, you),
+        views=tuple(SeatView(view=game.view(state, one)) for one in range(hands)),
         ask=Ask(n=n, offers=game.offers(state, you or 0), left_ms=LEFT_MS) if asked else None,
         asides=Ask(n=n, offers=asides) if asides else None,
         acting=tuple((one, LEFT_MS) for one in acting),

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
 from games import GAMES
-from protocol.messages import Ask, SeatInfo
+from protocol.messages import Ask, Evening, Score, SeatInfo
 from tests.browser.people import MODULES
 from tests.browser.recorded import Recording, Show, record
 
@@ -45,6 +45,19 @@ CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("cheesonomics", 5, {"variant": "sharp"}),
 )
 
+# Watchers: of the public view, and of all hands. At these tables they may take the seat of a bot.
+WATCHED = (
+    ("cheesedog", 4, False),
+    ("cheesedog", 6, True),
+    ("chesterfield", 8, False),
+    ("chesterfield", 4, True),
+    ("do_my_bidding", 4, False),
+    ("do_my_bidding", 3, True),
+    ("diced_cheese", 8, False),
+    ("cheesonomics", 4, False),
+    ("cheesonomics", 4, True),
+)
+
 GERMAN = list(
     zip(
         ("cheesedog", "chesterfield", "do_my_bidding", "cheesonomics", "diced_cheese", "cheesedog"),
@@ -55,10 +68,21 @@ GERMAN = list(
 
 
 def with_stand_in(recording: Recording) -> Recording:
-    """The recording with a bot that stands in for the next player, which the seat says beside its score."""
+    """The recording with a bot that stands in for the next player, as the seat says beside its score, and a score."""
     away = SeatInfo(kind="person", user="away", name="Wensleydale", stand_in="Camembert")
-    seats = (recording.running.seats[0], away, *recording.running.seats[2:])
-    running, ended = (replace(table, seats=seats) for table in (recording.running, recording.ended))
+    return with_table(
+        recording, seats=(recording.running.seats[0], away, *recording.running.seats[2:]), evening=EVENING
+    )
+
+
+EVENING = Evening(
+    rounds=23, scores=(Score(user="away", name="Wensleydale", wins=12), Score(user="me", name="P", wins=11))
+)
+
+
+def with_table(recording: Recording, **fields: Any) -> Recording:
+    """The recording with other fields of its table."""
+    running, ended = (replace(table, **fields) for table in (recording.running, recording.ended))
     return recording._replace(running=running, ended=ended)
 
 
@@ -80,7 +104,7 @@ async def shifts_and_faults(show: Show, recording: Recording, size: tuple[int, i
         for name, place in places.items():
             if first.setdefault(name, place) != place:
                 found.setdefault(f"{name} moved from {first[name]} to {place}", at)
-        for fault in await show.page.evaluate("layout.faults()"):
+        for fault in await show.page.evaluate("[...layout.faults(), ...layout.cutTexts()]"):
             found.setdefault(fault, at)
     return [f"{size[0]}x{size[1]}, entry {at}: {fault}" for fault, at in found.items()]
 
@@ -116,6 +140,20 @@ async def test_nothing_moves_and_nothing_is_cut_off_during_a_whole_game(
     found = [fault for size in SIZES for fault in await shifts_and_faults(show, recording, size)]
     found += await covered_by_hints(show, recording)
     assert found == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "seats", "all_hands"), WATCHED, ids=str)
+async def test_nothing_moves_and_nothing_is_cut_off_for_watchers(
+    browser: Browser, game: str, seats: int, all_hands: bool
+) -> None:
+    recording = record(game, seats, f"layout {game} {seats}", you=None, all_hands=all_hands)
+    page = await quiet_page(browser)
+    show = Show(page, with_table(recording, late=True, evening=EVENING))
+    await show.open()
+    await page.evaluate(MEASURE.read_text())
+    await expect(page.locator(".take-over button")).to_be_visible()
+    assert [fault for size in SIZES for fault in await shifts_and_faults(show, recording, size)] == []
 
 
 @pytest.mark.slow

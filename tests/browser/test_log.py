@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
-from protocol.messages import Chat, Update
+from games.offers import Offer
+from protocol.messages import Ask, Chat, Update
 from tests.browser.people import LAPTOP, PHONE, stop_clock
 from tests.browser.recorded import TABLE, Recording, Show, record
 
@@ -162,6 +164,48 @@ async def test_a_bid_is_made_by_typing_by_chips_and_by_keys(page: Page) -> None:
     await page.keyboard.press("Enter")
     await expect(page.locator(".prompt")).to_have_text("Sent…")
     assert await show.sent() == [{"type": "bid", "amount": least + 2}]
+
+
+async def test_cards_of_chesterfield_are_sold_laid_and_given_up_by_keys(page: Page) -> None:
+    recording = record("chesterfield", 4, "keys of cards")
+    show = Show(page, recording)
+    await show.open()
+    await show.go_to(index_of(recording, lambda update: bool(update.ask) and "present" in moves_of(update)))
+    await page.keyboard.press("1")
+    await expect(page.locator(".block-cards .chosen")).to_have_count(1)
+    await page.keyboard.press("s")
+    await expect(page.locator(".prompt")).to_have_text("Sent…")
+    assert [move["type"] for move in await show.sent()] == ["present"]
+    await show.go_to(index_of(recording, lambda update: bool(update.ask) and "lay_down" in moves_of(update)))
+    ready = page.locator('.buttons [aria-keyshortcuts="1"]')
+    for card in await page.locator(".cca-hand .lot.can").all():
+        await card.click()
+        if await ready.count():
+            break
+        await page.locator(".cca-hand .lot.chosen").first.click()
+    await page.keyboard.press("1")
+    await expect(page.locator(".prompt")).to_have_text("Sent…")
+    assert show.moves[-1]["type"] == "lay_down"
+
+
+async def test_giving_up_a_card_and_the_switches_of_auto_have_keys(page: Page) -> None:
+    recording = record("chesterfield", 4, "keys of auto")
+    owing = index_of(recording, lambda update: bool(update.ask))
+    offers = (Offer(move="default", fill={}),)
+    view = {**msgspec.to_builtins(recording.updates[owing].view), "phase": "paying", "card": "Feta", "owed": 9}
+    asked = replace(recording.updates[owing], view=view, ask=Ask(n=recording.updates[owing].n, offers=offers))
+    updates = (*recording.updates[:owing], asked, *recording.updates[owing + 1 :])
+    show = Show(page, recording._replace(updates=updates))
+    await show.open()
+    await show.go_to(owing)
+    await page.keyboard.press("a")
+    await page.keyboard.press("1")
+    await expect(page.get_by_label("Done, until I can lay something")).to_be_checked()
+    await page.keyboard.press("1")
+    await expect(page.get_by_label("Done, until I can lay something")).not_to_be_checked()
+    await page.keyboard.press("g")
+    await expect(page.locator(".prompt")).to_have_text("Sent…")
+    assert await show.sent() == [{"type": "default"}]
 
 
 async def test_the_badge_on_a_phone_counts_what_others_said_and_i_have_not_read(page: Page) -> None:

@@ -132,7 +132,7 @@ function Block({ table, card, setCard }) {
     <span class="block-name">${title && seen ? t("seen_alone", { title }) : title}</span>
     <span class="block-cards">${(seen ? inOrder(view.block) : view.block).map((one, at) =>
       may
-        ? html`<button key=${at} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} onClick=${() => setCard(card === at ? null : at)}><${Card} card=${one} /><span class="sr">${t("sell_next", { chosen: card === at ? "yes" : "no", card: one, points: KINDS[one].points, amount: money(KINDS[one].trade) })}</span></button>`
+        ? html`<button key=${at} aria-keyshortcuts=${at + 1} class=${`lot can ${card === at ? "chosen" : ""}`} aria-pressed=${card === at} onClick=${() => setCard(card === at ? null : at)}><${Card} card=${one} /><span class="sr">${t("sell_next", { chosen: card === at ? "yes" : "no", card: one, points: KINDS[one].points, amount: money(KINDS[one].trade) })}</span></button>`
         : html`<span key=${at} class="lot" role="img" aria-label=${one ?? t("face_down")} onClick=${() => (one ? attempt({ type: "present", card: one, price: 0 }) : whoSees())}>${one ? html`<${Card} card=${one} />` : html`<${Back} />`}</span>`,
     )}</span>
     <span class="block-name">${view.blocks_left ? t("blocks_left", { count: view.blocks_left }) : t("last_block")}</span>
@@ -237,18 +237,18 @@ function bar(table, { cards, choices, amount, setAmount, card }) {
   const bid = offered(offers, "bid") ?? offered(offers, "bid_secretly");
   const done = offered(offers, "finish");
   const give = offered(offers, "default");
-  const buttons = choices.slice(0, 6).map((choice) => html`<button key=${choice.text + choice.note} type="button" class=${`can do noted ${choice.note.length < 10 ? "brief" : ""}`} onClick=${() => play(choice.move)}>${choice.text}<span class="sr">: </span><small>${choice.note}</small></button>`);
+  const buttons = choices.slice(0, 6).map((choice, at) => html`<button key=${choice.text + choice.note} type="button" aria-keyshortcuts=${at + 1} class=${`can do noted ${choice.note.length < 10 ? "brief" : ""}`} onClick=${() => play(choice.move)}>${choice.text}<span class="sr">: </span><small>${choice.note}</small></button>`);
   if (cards.length && bid && !offered(offers, "bid_secretly")) {
     const single = cards.length === 1 && view.phase === "cheese_auction" && choices.length === 1;
     return html`<div class="bid-bar">${buttons}${single ? html`<span class="quiet">${t("no_action", { card: cards[0] })}</span>` : null}</div>`;
   }
   const drop = offers.some((offer) => offer.move === "drop");
-  if (bid || drop) return html`<${BidBar} ...${{ table, offer: bid, chosen: amount, choose: setAmount, ...costsOf(view), ...(bid?.move === "bid_secretly" ? { bidText: (value) => t("bid_secretly", { amount: value }) } : {}) }}>${bid ? null : buttons}<//>`;
+  if (bid || drop) return html`<${BidBar} ...${{ table, offer: bid, chosen: amount, choose: setAmount, ...costsOf(view), ...(bid?.move === "bid_secretly" ? { note: t("bid_secretly") } : {}) }}>${bid ? null : buttons}<//>`;
   return html`<div class="bid-bar">
     ${buttons}
     ${cards.length && !choices.length ? html`<span class="quiet">${noSetText(cards)}</span>` : null}
     ${done && html`<button class="can soft noted" aria-keyshortcuts="f" onClick=${() => play({ type: "finish" })}>${t("done")}<span class="sr">, </span><small>${t("keep_cards")}</small></button>`}
-    ${give && html`<button class="can soft" onClick=${() => play({ type: "default" })}>${t("give_up")}</button>`}
+    ${give && html`<button class="can soft" aria-keyshortcuts="g" onClick=${() => play({ type: "default" })}>${t("give_up")}</button>`}
   </div>`;
 }
 
@@ -261,7 +261,7 @@ function KeepButton({ table, keep, cards }) {
     return html`<button aria-disabled="true" onClick=${() => attempt({ type: "keep", discard: cards })}>${text}</button>`;
   }
   const text = t(!cards.length ? "keep_all" : pay ? "throw_and_pay" : "throw", { count: cards.length, amount: money(pay) });
-  return html`<button class="can do" onClick=${() => play({ type: "keep", discard: cards })}>${text}</button>
+  return html`<button class="can do" aria-keyshortcuts="k" onClick=${() => play({ type: "keep", discard: cards })}>${text}</button>
     <span class="quiet">${cards.length < most ? t("or_pick", { most }) : t("hold_four")}</span>`;
 }
 
@@ -270,8 +270,8 @@ function PresentBar({ present, view, play, explain, amount, setAmount, card }) {
   const value = amountIn(price, amount);
   const chosen = card === null ? null : inOrder(view.block)[card];
   const send = () => (chosen ? play({ type: "present", card: chosen, price: value }) : explain(t("choose_first")));
-  return html`<div class="bid-bar"><${Amount} blank=${price} value=${value} set=${setAmount} label=${t("starting_price")} />
-    <button class=${`wordy ${chosen ? "can do" : ""}`} aria-disabled=${!chosen} onClick=${send}>${chosen ? t("sell_from", { card: chosen, amount: money(value) }) : t("choose_above")}</button></div>`;
+  return html`<div class="bid-bar"><${Amount} blank=${price} value=${value} set=${setAmount} label=${t("starting_price")} threeKey=${null} />
+    <button class=${`wordy ${chosen ? "can do" : ""}`} aria-keyshortcuts="s" aria-disabled=${!chosen} onClick=${send}>${chosen ? t("sell_from", { card: chosen, amount: money(value) }) : t("choose_above")}</button></div>`;
 }
 
 export function publicOf(view, seat) {

@@ -1,0 +1,39 @@
+"""What a seat and the bar show in a running game: the host, and the score of the evening, also on a phone."""
+
+from __future__ import annotations
+
+from playwright.async_api import Browser, expect
+
+from tests.browser.people import LAPTOP, PHONE
+from tests.browser.recorded import Show, record
+from tests.browser.test_layout import EVENING, quiet_page, with_table
+
+
+async def test_the_host_has_a_crown_and_a_phone_shows_the_score_in_short(browser: Browser) -> None:
+    page = await quiet_page(browser)
+    await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    show = Show(page, with_table(record("cheesedog", 4, "host"), host="bot2", evening=EVENING))
+    await show.open()
+    await expect(page.locator(".seat .host-mark")).to_have_count(1)
+    await expect(page.get_by_role("group", name="Brie").locator(".host-mark")).to_be_visible()
+    score = page.get_by_role("img", name="Tonight Wensleydale 12, you 11")
+    await expect(score).to_have_text("11 : 12")
+    await expect(page.locator(".bar .tonight")).to_be_hidden()
+    await page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+    await expect(score).to_be_hidden()
+    await expect(page.locator(".bar .tonight")).to_be_visible()
+
+
+async def test_a_prompt_is_measured_again_when_the_window_changes(browser: Browser) -> None:
+    page = await quiet_page(browser)
+    recording = record("chesterfield", 4, "prompt")
+    at = next(at for at, one in enumerate(recording.updates) if one.ask and "upkeep" in str(one.view.phase))
+    show = Show(page, recording, "de")
+    await page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+    await show.open()
+    await show.go_to(at)
+    await expect(page.locator(".prompt.yours:not(.long)")).to_be_visible()
+    await page.set_viewport_size({"width": 360, "height": 640})
+    await expect(page.locator(".prompt.yours.long")).to_be_visible()
+    await page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+    await expect(page.locator(".prompt.yours:not(.long)")).to_be_visible()
