@@ -66,12 +66,12 @@ class Seats:
         self._luck = Chance(bytes([number]) * 32, 0)
         self.moves = 0
 
-    def move(self, room: Room) -> FakeConnection | None:
-        """Send a random move of one of the seats that are asked; None if the game is over."""
+    def move(self, room: Room) -> bool:
+        """Send a random move of one of the seats that are asked; False if the game is over."""
         assert room.table
         asks = room.table.asks
         if not asks:
-            return None
+            return False
         seat = self._luck.pick(tuple(asks))
         move: dict[str, Any] = fill(self._luck.pick(asks[seat].offers), self._luck)
         self.moves += 1
@@ -81,7 +81,7 @@ class Seats:
         line.connection.receive(
             encode({"type": "move", "id": 1, "table": self.table, "ask": ask, "key": key, "move": move})
         )
-        return line
+        return True
 
 
 async def seated(node: Node, game: str, number: int) -> Seats:
@@ -100,14 +100,12 @@ async def step(node: Node, tables: list[Seats]) -> int:
     waiting = []
     for seats in tables:
         room = node.rooms.get(seats.table)
-        line = seats.move(room)
-        if line is not None:
-            waiting.append((line, room))
+        if seats.move(room):
+            waiting.append(room)
     async with asyncio.timeout(ANSWER_TIMEOUT_S):
-        for line, room in waiting:
-            while room.working:
-                line.written.clear()
-                await line.written.wait()
+        for room in waiting:
+            while room.working:  # noqa: ASYNC110 a check of its log may go on when the answer is there
+                await asyncio.sleep(0.0005)
     await asyncio.sleep(0)
     return len(waiting)
 

@@ -62,6 +62,25 @@ class TurnCame(Value, frozen=True):
     seat: Seat
 
 
+def once_per_state(function: Callable[[S], T]) -> Callable[[S], T]:
+    """Return the function with its last result kept, which it returns again if it is called with the same state.
+
+    A game builds the views of all seats from one state, one after the other. What they have in common is then computed
+    once and is the same object in all of them, which also makes them fast to compare.
+    """
+    last: tuple[Any, Any] = (None, None)
+
+    def kept(state: S) -> T:
+        nonlocal last
+        found = last
+        if found[0] is not state:
+            found = last = (state, function(state))
+        result: T = found[1]
+        return result
+
+    return kept
+
+
 def copied(source: Value, names: Iterable[str]) -> dict[str, Any]:
     """Return these fields of a value as keyword arguments for another: the public fields of a state or a view."""
     return {name: getattr(source, name) for name in names}

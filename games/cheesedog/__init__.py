@@ -67,7 +67,7 @@ from games.cheesedog.values import Options as Options
 from games.cheesedog.values import State as State
 from games.cheesedog.values import View as View
 from games.core import Beat, Outcome, Seat
-from games.kit import Story, copied, put, replace, without
+from games.kit import Story, copied, once_per_state, put, replace, without
 from games.offers import Choice, Offer, offer
 from games.refusals import Tried
 
@@ -294,15 +294,21 @@ def apply(state: State | None, event: Event) -> State:
 PUBLIC = ("ups", "pile", "discard", "dealer", "direction", "low", "turns", "escaped", "result")
 
 
-def view(state: State, seat: Seat | None) -> View:
+@once_per_state
+def public_view(state: State) -> View:
     return View(
-        me=seat,
-        hand=None if seat is None else state.hands[seat],
+        me=None,
+        hand=None,
         hands=tuple(len(hand) for hand in state.hands),
         downs=tuple(tuple(card is not None for card in row) for row in state.downs),
         turn=None if state.result else state.turn,
         **copied(state, PUBLIC),
     )
+
+
+def view(state: State, seat: Seat | None) -> View:
+    public = public_view(state)
+    return public if seat is None else replace(public, me=seat, hand=state.hands[seat])
 
 
 def show(event: Event, seat: Seat | None) -> Event | None:

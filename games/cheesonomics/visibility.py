@@ -26,7 +26,7 @@ from games.cheesonomics.pieces import (
 )
 from games.cheesonomics.table import State
 from games.core import Seat, Value
-from games.kit import copied, replace, without
+from games.kit import copied, once_per_state, put, replace, without
 
 T = TypeVar("T")
 
@@ -69,43 +69,68 @@ class View(Value, frozen=True):
 PUBLIC = ("sharp", "phase", "start", "knives", "tray", "market", "wheels", "curds", "churns")
 
 
-def view(state: State, seat: Seat | None) -> View:
-    phase = state.phase
-    over = isinstance(phase, phases.Over)
-    acting = seat is not None and seat == state.turn
+@once_per_state
+def public_view(state: State) -> View:
+    seats = len(state.hands)
+    over = isinstance(state.phase, phases.Over)
     price = prices(state.market)
-    looks = acting and (
-        isinstance(phase, phases.Taking) or (isinstance(phase, phases.Exchanging) and phase.other is None)
-    )
-    opened = phase.other if acting and isinstance(phase, phases.Exchanging) else None
-    showing = phase.showing if acting and isinstance(phase, phases.Picking) else ()
     return View(
-        me=seat,
+        me=None,
         turn=None if over else state.turn,
         prices=tuple(price[colour] for colour in COLOURS),
-        hand=None if seat is None else state.hands[seat],
+        hand=None,
         hands=tuple(len(hand) for hand in state.hands),
         pile=len(state.pile),
         out=len(state.out),
-        sold=tuple(pile if over or owner == seat else None for owner, pile in enumerate(state.sold)),
-        gifts=_gifts_seen(state, seat),
-        shown=tuple(hand if owner in showing else None for owner, hand in enumerate(state.hands)),
-        supply=None if seat is None else state.supplies[seat],
+        sold=state.sold if over else (None,) * seats,
+        gifts=(None,) * seats,
+        shown=(None,) * seats,
+        supply=None,
         supplies=tuple(len(supply) for supply in state.supplies),
         discards=len(state.discard),
-        discard=state.discard if looks else None,
-        opened=None if opened is None else state.supplies[opened],
+        discard=None,
+        opened=None,
         replaced=None if state.replaced is None else state.replaced[0],
-        offered=state.offered if acting else None,
+        offered=None,
         **copied(state, PUBLIC),
     )
 
 
-def _gifts_seen(state: State, seat: Seat | None) -> tuple[Wedge | None, ...]:
+def view(state: State, seat: Seat | None) -> View:
+    public = public_view(state)
+    if seat is None:
+        return public
+    sold = public.sold if isinstance(state.phase, phases.Over) else put(public.sold, seat, state.sold[seat])
+    own = replace(
+        public,
+        me=seat,
+        hand=state.hands[seat],
+        sold=sold,
+        gifts=_gifts_seen(state, seat, public.gifts),
+        supply=state.supplies[seat],
+    )
+    return _seen_by_turn(state, own) if seat == state.turn else own
+
+
+def _gifts_seen(state: State, seat: Seat, unknown: tuple[Wedge | None, ...]) -> tuple[Wedge | None, ...]:
     """ECO-10: the giver knows its gift; the churner knows them all once all are in (ECO-8)."""
     if seat == state.turn and not isinstance(state.phase, phases.Gifts):
         return state.gifts
-    return tuple(gift if giver == seat else None for giver, gift in enumerate(state.gifts))
+    return unknown if state.gifts[seat] is None else put(unknown, seat, state.gifts[seat])
+
+
+def _seen_by_turn(state: State, own: View) -> View:
+    """The view of the seat whose turn it is, with all that its turn lets it see."""
+    phase = state.phase
+    other = phase.other if isinstance(phase, phases.Exchanging) else None
+    if other is not None:
+        return replace(own, opened=state.supplies[other], offered=state.offered)
+    if isinstance(phase, phases.Taking | phases.Exchanging):
+        return replace(own, discard=state.discard, offered=state.offered)
+    if isinstance(phase, phases.Picking):
+        hands = tuple(hand if owner in phase.showing else None for owner, hand in enumerate(state.hands))
+        return replace(own, shown=hands, offered=state.offered)
+    return own if state.offered is None else replace(own, offered=state.offered)
 
 
 def show(event: Event, seat: Seat | None) -> Event | None:

@@ -12,7 +12,7 @@ from games.chesterfield.deck import BLEU_POINTS, BLOCK, DECK, HAND, RESERVED, UP
 from games.chesterfield.events import Event
 from games.chesterfield.table import Set, State, scores, set_points, to_act
 from games.core import Outcome, Seat, Value
-from games.kit import Auction, BidMade, Dropped, TurnCame, copied, cut, put, replace, without
+from games.kit import Auction, BidMade, Dropped, TurnCame, copied, cut, once_per_state, put, replace, without
 
 
 class SeenSet(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -64,34 +64,48 @@ class View(Value, frozen=True):
 PUBLIC = ("first", "auctioneer", "banks", "bleus", "discard", "charity")
 
 
-def view(state: State, seat: Seat | None) -> View:
+@once_per_state
+def public_view(state: State) -> View:
     phase = state.phase
     selling = phase if isinstance(phase, phases.Selling) else None
     bidding = phase if isinstance(phase, phases.AuctioneerAuction) else selling
     over = phase if isinstance(phase, phases.Over) else None
-    sees_block = seat is not None and seat == state.auctioneer  # CCA-12
     return View(
-        me=seat,
+        me=None,
         phase=str(phase.__struct_config__.tag),
         waiting=to_act(state),
-        hand=None if seat is None else state.hands[seat],
+        hand=None,
         hands=tuple(map(len, state.hands)),
         sets=tuple(tuple(map(_seen_set, sets)) for sets in state.sets),
         bleu_points=tuple(BLEU_POINTS * bleus for bleus in state.bleus),
         scores=scores(state),
-        block=state.block if sees_block else (None,) * len(state.block),
+        block=(None,) * len(state.block),
         blocks_left=len(state.deck) // BLOCK,
         card=selling.card if selling else None,
         price=selling.price if selling else None,
         auction=bidding.auction if bidding else None,
         actions=selling.actions if selling else (),
         owed=phase.owed if isinstance(phase, phases.Paying) else None,
-        secret=phase.secrets[seat] if seat is not None and isinstance(phase, phases.SilentAuction) else None,
-        discarding=phase.choices[seat] if seat is not None and isinstance(phase, phases.Upkeep) else None,
+        secret=None,
+        discarding=None,
         reserved=state.reserved if over else None,  # CCA-3
         deck=len(state.deck),
         result=over.result if over else None,
         **copied(state, PUBLIC),
+    )
+
+
+def view(state: State, seat: Seat | None) -> View:
+    public, phase = public_view(state), state.phase
+    if seat is None:
+        return public
+    return replace(
+        public,
+        me=seat,
+        hand=state.hands[seat],
+        block=state.block if seat == state.auctioneer else public.block,  # CCA-12
+        secret=phase.secrets[seat] if isinstance(phase, phases.SilentAuction) else None,
+        discarding=phase.choices[seat] if isinstance(phase, phases.Upkeep) else None,
     )
 
 

@@ -51,7 +51,7 @@ from games.diced_cheese.table import FETCH_MS, PAUSE_MS, RACE_START_MS
 from games.diced_cheese.table import Options as Options
 from games.diced_cheese.table import State as State
 from games.diced_cheese.table import View as View
-from games.kit import Story, copied
+from games.kit import Story, copied, once_per_state, replace
 from games.offers import Offer, offer
 from games.refusals import Tried
 
@@ -165,12 +165,18 @@ PUBLIC = (
 )
 
 
-def view(state: State, seat: Seat | None) -> View:
+@once_per_state
+def public_view(state: State) -> View:
     return View(
-        me=seat,
+        me=None,
         wheels=tuple(sum(die.where == "wheel" for die in dice) for dice in state.dice),
         **copied(state, PUBLIC),
     )
+
+
+def view(state: State, seat: Seat | None) -> View:
+    public = public_view(state)
+    return public if seat is None else replace(public, me=seat)
 
 
 def show(event: Event, seat: Seat | None) -> Event | None:

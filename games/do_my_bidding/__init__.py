@@ -82,6 +82,7 @@ from games.kit import (
     copied,
     cut,
     go_round,
+    once_per_state,
     open_auction,
     places_by,
     put,
@@ -336,15 +337,21 @@ PUBLIC = (
 )
 
 
-def view(state: State, seat: Seat | None) -> View:
+@once_per_state
+def public_view(state: State) -> View:
     seats = range(len(state.purses))
     return View(
-        me=seat,
+        me=None,
         rounds=len(AGENT_PLACES[len(seats)]),
         patrons=tuple(state.agents.index(agent) for agent in seats),
         deck=len(state.deck),
         **copied(state, PUBLIC),
     )
+
+
+def view(state: State, seat: Seat | None) -> View:
+    public = public_view(state)
+    return public if seat is None else replace(public, me=seat)
 
 
 def show(event: Event, seat: Seat | None) -> Event | None:
