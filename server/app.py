@@ -101,7 +101,8 @@ class Node:
             self.report()
 
     def report(self) -> None:
-        """Repeat the reports of viewers and bots, and compare the watched tables with their logs."""
+        """Repeat the reports of viewers and bots, compare the watched tables with their logs, and drop idle rooms."""
+        self.rooms.drop_over()
         for room in self.rooms:
             if room.viewers:
                 self.presence.report_soon(room)

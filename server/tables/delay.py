@@ -67,6 +67,7 @@ class Delay:
         if late is None:
             self._held.clear()
             return []
+        step = EntryWithEvents(step.n, step.entry, tuple(step.events))  # AppliedEvents would keep old states alive
         self._held.append((table, step))
         shown = []
         while len(self._held) > late:

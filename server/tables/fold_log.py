@@ -14,6 +14,11 @@ DAMAGED = "its log is damaged"
 RULES_CHANGED = "it was begun with rules that this service does not have"
 VANISHED = "it is lost"
 
+# The number of each move, by the hash of its user and idempotency key. Python's hash has 64 bits and a secret of the
+# process: that a new move of a table with 1,000 moves has the hash of another has a chance of 1 in 10**16, and nobody
+# can choose keys for it to happen. The keys themselves would take twice the memory.
+MoveKeys = dict[int, int]
+
 
 class LogFault(LocalStruct, frozen=True):
     """Why a log cannot be folded to its end: `reason` is for people, `detail` for the operator.
@@ -35,7 +40,7 @@ class FoldedLog(LocalStruct, frozen=True):
 
     table: Table | None
     good: int
-    keys: dict[tuple[str, str], int]
+    keys: MoveKeys
     fault: LogFault | None
     delay: Delay
 
@@ -48,7 +53,7 @@ def fold_log(name: str, answer: list[Any]) -> FoldedLog:
         before, after = (answer[index][0].decode() for index in (end - 1, end))
         fault = LogFault(DAMAGED, f"entry {after} does not follow from entry {before}")
     table: Table | None = None
-    keys = {}
+    keys: MoveKeys = {}
     delay = Delay()
     for index, found in enumerate(answer[:end]):
         id, payload = stored(found)  # noqa: A001
@@ -70,7 +75,7 @@ def fold_log(name: str, answer: list[Any]) -> FoldedLog:
             break
         delay.advance(table, step)
         if isinstance(entry, Moved):
-            keys[entry.user, entry.key] = table.n
+            keys[hash((entry.user, entry.key))] = table.n
     if fault is not None and table is not None:
         table = closed(table, fault.reason)
     return FoldedLog(table, end, keys, fault, delay)

@@ -115,10 +115,12 @@ class Room:
     def _judge(self, table: Table, command: Command) -> None:
         """Commit the command, answer it, or refuse it."""
         key = command.key
-        if key is not None and key in self.sync.keys:
-            self._queue.popleft()
-            self._finish(command, self.sync.keys[key], None, True)
-            return
+        if key is not None:
+            done_at = self.sync.keys.get(hash(key))
+            if done_at is not None:
+                self._queue.popleft()
+                self._finish(command, done_at, None, True)
+                return
         at = command.at if command.at > table.at else table.at
         try:
             if not self.deadline.is_ahead(at):
@@ -338,7 +340,7 @@ class Room:
         if last is None or not 0 < until - last <= MAX_MISSED:
             self.viewers.show_whole(viewer, table)
             return
-        missed = self.viewers.recent(last, until)
+        missed = self.viewers.recent(table, last, until)
         if missed is not None:
             self.viewers.show_missed(viewer, table, missed)
         else:

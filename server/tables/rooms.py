@@ -20,6 +20,7 @@ from server.tables.table import EntryWithEvents, Table
 from server.tables.viewers import Viewers
 
 MAX_IDLE_ROOMS = 2_000  # rooms without viewers; the longest unused ones are dropped first
+OVER_MS = 60_000  # the room of a table that is over is dropped when it was idle for so long
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 ID_LENGTH = 13  # whoever has the id of a private table can open it, so it must not be guessed; see also keys.shard
 
@@ -77,6 +78,14 @@ class Rooms:
         self._watched = len(self._rooms) - len(idle)
         if len(idle) >= MAX_IDLE_ROOMS:
             for room in idle[: max(1, MAX_IDLE_ROOMS // 10)]:
+                del self._rooms[room.id]
+
+    def drop_over(self) -> None:
+        """Drop the rooms of tables that are over and of which nobody has wanted anything for a while."""
+        before = self._clock.now() - OVER_MS
+        for room in self:
+            table = room.table
+            if room.idle and room.used_at < before and table is not None and table.status in ("ended", "closed"):
                 del self._rooms[room.id]
 
     def new_id(self) -> str:

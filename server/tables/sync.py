@@ -23,7 +23,7 @@ from server.store.table_log import (
 )
 from server.tables.delay import Delay
 from server.tables.entries import Entry, Moved, decode_entries, decode_entry
-from server.tables.fold_log import VANISHED, LogFault, closed, fold_log
+from server.tables.fold_log import VANISHED, LogFault, MoveKeys, closed, fold_log
 from server.tables.table import EntryWithEvents, Table, with_events
 
 log = logging.getLogger("cheeseboard.sync")
@@ -69,7 +69,7 @@ class LogSync:
         self.chain = 0  # the running CRC-32 of the log up to that entry
         self.own_last = False  # this node has appended that entry, over the present store connection
         self.unconfirmed: set[bytes] = set()  # ids of appends whose result is unknown
-        self.keys: dict[tuple[str, str], int] = {}  # (user, key) of each move: its number
+        self.keys: MoveKeys = {}
         self.fault: LogFault | None = None  # why the log could not be folded to its end when it was last read
         self.busy = False
         self.just_read = False
@@ -97,7 +97,7 @@ class LogSync:
         self.chain = crc32(last[1], self.chain)
         self.own_last = False
         if isinstance(entry, Moved):
-            self.keys[entry.user, entry.key] = table.n
+            self.keys[hash((entry.user, entry.key))] = table.n
 
     def mark_unverified(self) -> None:
         """The store may have lost entries: compare the table with the log before anything is appended."""

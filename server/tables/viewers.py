@@ -21,13 +21,13 @@ from server.tables.chat import Wishes, write_chat
 from server.tables.deadlines import SeatDeadlines, seat_deadlines
 from server.tables.delay import Delay, Step, is_hidden, visibility_of
 from server.tables.service_clock import ServiceClock
-from server.tables.table import EntryWithEvents, Table
+from server.tables.table import EntryWithEvents, Table, with_events
 from server.tables.updates import UpdateBuilder, past_update
 from server.tables.viewpoint import Viewer, Viewpoint
 
 log = logging.getLogger("cheeseboard.viewers")
 
-MAX_RECENT = 16  # entries kept as values for viewers who resume
+MAX_RECENT = 16  # entries kept for viewers who resume
 POSTPONE_MIN = 64  # from this many spectators on, they are written to after the players and the other nodes
 
 
@@ -87,7 +87,7 @@ class Viewers:
                 self.points[None] = self.points.pop(None)
         self._seats[viewer] = seat
         self.points[seat].group(viewer).add(viewer.outbox)
-        self.points[seat].told = b""
+        self.points[seat].told = None
         return seat
 
     def welcome(self, viewer: Viewer, table: Table, info: Callable[[int | None], msgspec.Struct]) -> None:
@@ -100,7 +100,7 @@ class Viewers:
         if seat in self.points:
             self.points[seat].tell(frame)
         self.add(viewer, table)
-        self.points[seat].told = frame
+        self.points[seat].told = hash(frame)
         viewer.outbox.send(message)
 
     def tell_again(self, viewer: Viewer, info: Callable[[int | None], msgspec.Struct]) -> None:
@@ -108,8 +108,8 @@ class Viewers:
         self.settle()
         seat = self._seats[viewer]
         message = info(seat)
-        if encode_frame(message) != self.points[seat].told:
-            self.points[seat].told = b""
+        if hash(encode_frame(message)) != self.points[seat].told:
+            self.points[seat].told = None
         viewer.outbox.send(message)
 
     def remove(self, viewer: Viewer) -> None:
@@ -159,8 +159,7 @@ class Viewers:
     ) -> None:
         """Show the entry that led to this table; viewers that `moved` are added again and get a whole view."""
         self.settle()
-        step = EntryWithEvents(step.n, step.entry, tuple(step.events))  # AppliedEvents would keep old states alive
-        self._recent.append(step)
+        self._recent.append(EntryWithEvents(step.n, step.entry))  # without the values of its events, to save memory
         update = UpdateBuilder(table, deadlines, self._clock.now(), step)
         for_watchers = self.delay.advance(table, step)
         for seat, point in tuple(self.points.items()):  # a slow viewer may be disconnected in this loop
@@ -242,11 +241,11 @@ class Viewers:
         """The number of the last entry that this user may see now."""
         return table.n if table.seat_of(user) is not None else self.delay.entry_seen(table)
 
-    def recent(self, last: int, until: int) -> list[EntryWithEvents] | None:
+    def recent(self, table: Table, last: int, until: int) -> list[EntryWithEvents] | None:
         """The entries after `last`, up to `until`, if this node remembers all of them."""
         if not self._recent or self._recent[0].n > last + 1:
             return None
-        return [step for step in self._recent if last < step.n <= until]
+        return [with_events(table, step.n, step.entry) for step in self._recent if last < step.n <= until]
 
     def show_missed(self, viewer: Viewer, table: Table, missed: list[EntryWithEvents]) -> None:
         """Show these entries, which the viewer may see, one by one; the last of them comes with the whole view."""

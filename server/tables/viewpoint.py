@@ -32,7 +32,7 @@ class Viewer:
 class Viewpoint:
     """The viewers of one seat, or the spectators, and what they were last shown.
 
-    `told` is the frame of the last `table` message; it is empty if one of the viewers has not got it.
+    `told` is the hash of the frame of the last `table` message; it is None if one of the viewers has not got it.
     """
 
     __slots__ = ("_last", "_lasts", "_seat", "patching", "told", "whole")
@@ -43,7 +43,7 @@ class Viewpoint:
         self._last = LastView()
         self._lasts: LastViews | None = None  # of watchers who see all seats
         self._seat: int | None = None  # whose view was shown last
-        self.told = b""
+        self.told: int | None = None
 
     def group(self, viewer: Viewer) -> BroadcastGroup:
         """The group of viewers that get the same frames as this one."""
@@ -99,8 +99,9 @@ class Viewpoint:
 
     def tell(self, frame: bytes) -> None:
         """Write a `table` message to all viewers, unless it is the one that they have."""
-        if frame != self.told:
-            self.told = frame
+        seen = hash(frame)
+        if seen != self.told:
+            self.told = seen
             self.write(frame)
 
     def write(self, frame: bytes) -> None:

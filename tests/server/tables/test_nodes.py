@@ -225,6 +225,25 @@ async def test_only_unused_tables_are_dropped_from_memory(start: Start, monkeypa
     assert len(rooms) <= 23
 
 
+async def test_a_table_that_is_over_is_dropped_from_memory_when_nobody_wants_it_for_a_minute(start: Start) -> None:
+    node = await start()
+    client = await node.join()
+    rooms, clock = node.node.rooms, node.node.clock
+    opened, over, watched = [(await client.request("create", game="cheesedog", seats=3))["table"] for _ in range(3)]
+    await client.request("open", table=watched)
+    for table in (over, watched):
+        await client.request("leave", table=table)
+    now = clock.now()
+    clock.now = lambda: now + rooms_module.OVER_MS - 1_000
+    rooms.drop_over()
+    assert all(rooms.find(table) for table in (opened, over, watched))
+    clock.now = lambda: now + rooms_module.OVER_MS + 1_000
+    rooms.drop_over()
+    assert [rooms.find(table) is None for table in (opened, over, watched)] == [False, True, False]
+    assert (await client.request("open", table=over))["type"] == "ok"
+    assert (await client.next("table", 0, table=over))["status"] == "closed"
+
+
 async def test_a_table_whose_log_cannot_be_read_is_closed_and_harms_no_other(
     start: Start, store_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
