@@ -2,7 +2,8 @@
 
 `make bench-load` measures human think times, then no think time with one node and with two, each on a fresh service.
 `make bench-load ARGS=--quick` tries it with few tables for a few seconds. `ARGS="--beside FOLDER"` compares with
-another compiled checkout: no think time, one node, all games together and each by itself, both checkouts in turn.
+another compiled checkout, both in turn, `--runs` times: without think time all games together and each by itself, then
+human think times; always with one node.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import os
 import random
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import IO, Any
 
 import uvloop
@@ -48,6 +50,8 @@ class Size:
     measured_s: float = 60
 
 
+Pair = tuple[Figures, Figures]  # of the other checkout and of this one
+CONNECTION_KB = 17  # of the node, for a connection without a table: docs/performance.md
 QUICK = Size(20, 3, 2, 10)
 COMPARED = Size(200, 3, 1, 6)  # of each game, with --beside
 
@@ -251,17 +255,40 @@ def table(rows: dict[str, Figures], columns: Any) -> str:
     return "\n".join(lines)
 
 
-def compare(other: Path, size: Size, log: IO[str]) -> str:
-    """Measure both checkouts in turn, with all games and with each one; format decisions per CPU second and ratios."""
-    lines = ["| decisions per CPU-s of the node | the other checkout | this one | ratio |", "|---|---|---|---|"]
+def measure_both(other: Path, runs: int, size: Size, human: bool, log: IO[str], games: list[str]) -> list[Pair]:
+    """Measure both checkouts in turn, the other one first."""
+    return [
+        (measure_service(1, size, human, log, games, other), measure_service(1, size, human, log, games))
+        for _ in range(runs)
+    ]
+
+
+def compared_row(name: str, pairs: list[Pair], figure: Callable[[Figures], float]) -> str:
+    """Format the medians of a figure of both checkouts, and the ratio of each run."""
+    errors = [figures["error"] for pair in pairs for figures in pair if "error" in figures]
+    if errors:
+        return f"| {name} | {errors[0]} | | | |"
+    before, now = ([figure(pair[index]) for pair in pairs] for index in (0, 1))
+    ratios = [new / old for old, new in zip(before, now, strict=True)]
+    each = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    return f"| {name} | {median(before):,.1f} | {median(now):,.1f} | {median(ratios):.2f} | {each} |"
+
+
+def compare(other: Path, quick: bool, runs: int, log: IO[str]) -> str:
+    """Compare both checkouts: decisions per CPU second with all games and with each one, and tables of people."""
+    whole, part = (QUICK, QUICK) if quick else (Size(), COMPARED)
+    head = ["| | the other checkout | this one | ratio | of each run |", "|---|---|---|---|---|"]
+    lines = [f"No think time, {whole.tables} tables ({part.tables} of a single game): decisions per CPU-s.", "", *head]
     for games in (PLAYED, *([name] for name in PLAYED)):
-        both = [measure_service(1, size, False, log, games, checkout) for checkout in (other, ROOT)]
+        pairs = measure_both(other, runs, part if len(games) == 1 else whole, False, log, games)
         name = games[0] if len(games) == 1 else "all games"
-        if any("error" in figures for figures in both):
-            lines.append(f"| {name} | {' | '.join(figures.get('error', '') for figures in both)} | |")
-            continue
-        before, now = (figures["decisions"] / sum(figures["nodes_cpu_s"]) for figures in both)
-        lines.append(f"| {name} | {before:,.0f} | {now:,.0f} | {now / before:.2f} |")
+        lines.append(compared_row(name, pairs, lambda one: one["decisions"] / sum(one["nodes_cpu_s"])))
+    pairs = measure_both(other, runs, whole, True, log, PLAYED)
+    lines += ["", f"Human think times, {whole.tables} tables.", "", *head]
+    lines.append(compared_row("ack p50 ms", pairs, lambda one: one["p50_ms"]))
+    lines.append(compared_row("ack p99 ms", pairs, lambda one: one["p99_ms"]))
+    beside = f"node KB/table beside {SEATS} connections of {CONNECTION_KB} KB"
+    lines.append(compared_row(beside, pairs, lambda one: one["node_kb_per_table"] - SEATS * CONNECTION_KB))
     return "\n".join(lines)
 
 
@@ -270,6 +297,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only try whether it works; the figures mean little")
     parser.add_argument("--beside", type=Path, help="a compiled checkout of another commit, to compare with")
+    parser.add_argument("--runs", type=int, default=3, help="how often both are measured, with --beside")
     chosen = parser.parse_args()
     size = QUICK if chosen.quick else Size()
     raise_file_limit()
@@ -278,7 +306,7 @@ def main() -> None:
     (HERE / "results").mkdir(exist_ok=True)
     with (HERE / "results" / "servers.log").open("a") as log:
         if chosen.beside:
-            compared = compare(chosen.beside, QUICK if chosen.quick else COMPARED, log)
+            compared = compare(chosen.beside, chosen.quick, chosen.runs, log)
             print(f"\n`python -m bench.load {' '.join(sys.argv[1:])}`, {machine()} at the end\n\n{compared}")
             return
         human = {"one node": measure_service(1, size, True, log)}
