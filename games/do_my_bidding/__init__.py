@@ -41,6 +41,7 @@ DMB-20  The highest score wins; tied seats share the victory [R].
 
 from __future__ import annotations
 
+from functools import cache
 from typing import assert_never
 
 from games.about import About
@@ -162,10 +163,15 @@ def asides(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer,
             tried.refuse("DMB-19", "in the last round you are your own agent, so there is nobody to advise", Suggest)
         return ()
     purse = state.purses[seat]
-    suggestions = (offer(Suggest, up_to=None), offer(Suggest, up_to=Range(0, purse)))
+    suggestions = _suggestions(purse)
     if tried:
         tried.among(Suggest, suggestions, "DMB-19", f"suggest from $0 to ${purse}, what your own purse holds")
     return suggestions
+
+
+@cache
+def _suggestions(purse: int) -> tuple[Offer, ...]:
+    return (offer(Suggest, up_to=None), offer(Suggest, up_to=Range(0, purse)))
 
 
 def _purse(state: State, seat: Seat) -> int:
