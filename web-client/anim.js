@@ -77,6 +77,9 @@ let created = null; // the table that this page has just created, whose game has
 /** Remember that this table was created by this page: its game starts when the page shows it. */
 export const rememberCreated = (table) => (created = table);
 
+/** Whether this page has just created the table and has not shown its game yet. */
+export const isCreatedHere = (table) => created === table;
+
 /** Whether this page has just created the table; true once. */
 export function isJustCreated(table) {
   const is = created === table;

@@ -1,15 +1,19 @@
 /**
  * Cards of the hand can be dragged as well as tapped, with a mouse or a finger.
  *
- * A card that is dropped on the board does what a tap on it does; if a place on the board can be used then, such as a place for a
- * wedge, and it lies under the pointer, it is used too. A pointer that moves across the hand chooses all cards it passes, where
- * several can be chosen. Renderers need to do nothing for that but use buttons, with `aria-pressed` where several can be chosen.
+ * A card that is dropped on the board does what a tap on it does, unless it is chosen already; if a place can be used then (TARGET),
+ * such as a place for a wedge or a set, and it lies under the pointer, it is used too. A pointer that moves across the hand chooses
+ * all cards it passes, where several can be chosen; at the edge of a hand that is wider than the page, the hand moves along.
+ * Renderers need to do nothing for that but use buttons, with `aria-pressed` where several can be chosen.
  */
 
 import { useEffect } from "./html.js";
 
 const START_PX = 10; // a pointer that moves less is a tap
-const CARD = ".page.table > .me .hand :is(button):not([aria-disabled=true], :disabled)";
+const EDGE_PX = 28; // of a hand that is wider than the page
+const CARD = ".page.table > .me .hand :is(button):not([aria-disabled=true], :disabled, .my-set)";
+const TARGET = ":is(.board .target, .board .space, .my-set).can:not([aria-pressed=true])";
+const DROP = ".page.table > .board, .page.table > .me .my-set";
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 
 /** A copy of a card that follows the pointer and takes no clicks. */
@@ -26,15 +30,23 @@ function copyOf(card, x, y) {
 }
 
 async function drop(card, x, y) {
-  card.click();
+  if (card.getAttribute("aria-pressed") !== "true") card.click(); // a second tap would take the choice back
   await nextFrame();
-  document.elementFromPoint(x, y)?.closest(".board .target.can")?.click();
+  document.elementFromPoint(x, y)?.closest(TARGET)?.click();
+}
+
+/** Scroll a hand that is wider than the page: along with a sweep at its edge, or with a finger that neither sweeps nor drags. */
+function scroll({ scroller, left, x, swept, card }, event) {
+  if (!scroller) return;
+  const box = scroller.getBoundingClientRect();
+  if (swept.size) scroller.scrollLeft += event.clientX > box.right - EDGE_PX ? 12 : event.clientX < box.left + EDGE_PX ? -12 : 0;
+  else if (event.pointerType === "touch" && !card.hasAttribute("aria-pressed")) scroller.scrollLeft = left - (event.clientX - x);
 }
 
 /** Follow pointers on the whole page; used by pages with a table. */
 export function useDragging() {
   useEffect(() => {
-    let held = null; // {card, x, y, copy, swept, moved}
+    let held = null; // {card, x, y, copy, swept, moved, scroller, left}
     let ended = false; // a drag has just ended, so the click that follows does nothing
     const over = ({ clientX, clientY }, query) => document.elementFromPoint(clientX, clientY)?.closest(query) ?? null;
     let chosen = Promise.resolve(); // one card after the other, for each choice must be drawn before the next
@@ -53,7 +65,10 @@ export function useDragging() {
         stop();
         ended = false;
         const card = event.isPrimary && event.button === 0 ? event.target.closest?.(CARD) : null;
-        if (card) held = { card, x: event.clientX, y: event.clientY, copy: null, swept: new Set(), moved: false };
+        if (!card) return;
+        const cards = card.parentElement;
+        const scroller = cards.scrollWidth > cards.clientWidth ? cards : null;
+        held = { card, x: event.clientX, y: event.clientY, copy: null, swept: new Set(), moved: false, scroller, left: cards.scrollLeft };
       },
       pointermove: (event) => {
         if (!held) return;
@@ -67,15 +82,16 @@ export function useDragging() {
         } else if (!held.swept.size && (held.copy || down < -START_PX)) {
           held.copy ??= copyOf(held.card, held.x, held.y);
           held.copy.style.transform = `translate(${event.clientX}px, ${event.clientY}px)`;
-          document.documentElement.dataset.drop = over(event, ".page.table > .board") ? "here" : "";
+          document.documentElement.dataset.drop = over(event, DROP) ? "here" : "";
         }
+        if (!held.copy) scroll(held, event);
       },
       pointerup: (event) => {
         if (!held) return;
         const { card, copy, moved } = held;
         ended = moved && (copy !== null || held.swept.size > 0);
         stop();
-        if (copy && over(event, ".page.table > .board")) {
+        if (copy && over(event, DROP)) {
           ended = false; // the click on the card is ours; the browser's own goes to what contains the card and the board
           drop(card, event.clientX, event.clientY);
         }

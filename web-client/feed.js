@@ -36,7 +36,7 @@ export class Feed {
     this.info = signal(null);
     this.moments = []; // the values of `now` that a watcher can look at again, the newest last
     this.keepsMoments = false;
-    this.now = signal(null); // {n, view, views, ask, asides, acting, events, by, seat, fresh}; `ask.startsAt` is when a race starts, by performance.now()
+    this.now = signal(null); // {n, view, views, ask, asides, acting, events, by, seat, fresh, played}; `ask.startsAt` is when a race starts, by performance.now()
     this.log = signal([]); // [{n, events, seat, by}], the newest last
     this.owners = signal([]); // [{n, seat, name, user}]: who has a seat from entry n on; the newest last
     this.chats = signal([]);
@@ -44,12 +44,13 @@ export class Feed {
   }
 
   onInfo(info, me) {
-    this.beats.add([], () => this.applyInfo(info, me));
+    if (this.beats.isHeld) this.applyInfo(info, me); // the page of the table, which ends that, needs it
+    else this.beats.add([], () => this.applyInfo(info, me));
   }
 
   onUpdate(update) {
     const receivedAt = performance.now();
-    this.beats.add(update.events ?? [], () => this.applyUpdate(update, receivedAt));
+    this.beats.add(update.events ?? [], (played) => this.applyUpdate(update, receivedAt, played), update.view ?? null);
   }
 
   applyInfo(info, me) {
@@ -65,7 +66,7 @@ export class Feed {
     });
   }
 
-  applyUpdate(update, receivedAt) {
+  applyUpdate(update, receivedAt, played = false) {
     const known = this.now.value;
     const events = update.events ?? [];
     let view = known?.view ?? null;
@@ -102,6 +103,7 @@ export class Feed {
         by: update.by ?? "seat",
         seat: update.seat ?? null,
         fresh,
+        played,
       };
       if (this.keepsMoments) this.keepMoment();
     });

@@ -4,7 +4,10 @@
  */
 
 import { fly, now as placeNow, pulse, rememberPlaces, was } from "./anim.js";
+import { useAbout } from "./about.js";
+import { Cheer, Stage, useBeats } from "./beats.js";
 import { DEFAULT_LEVEL, gameOf, seatsOf } from "./choices.js";
+import { useDragging } from "./drag.js";
 import { Feed } from "./feed.js";
 import { frameClass, Others, seatProps } from "./frame.js";
 import { html, useEffect, useLayoutEffect, useMemo, useState } from "./html.js";
@@ -77,17 +80,15 @@ function same(move, want) {
 
 /** The frames of a chapter, shown one after the other through a feed, as those of a live table. */
 function useFrames({ frames }) {
-  const feed = useMemo(() => new Feed("lesson", () => {}), [frames]);
-  const [at, setAt] = useState(-1);
+  const feed = useMemo(() => Object.assign(new Feed("lesson", () => {}), { beforeChange: rememberPlaces }), [frames]);
+  const at = (feed.now.value?.n ?? 0) - 1; // the frame that is shown; while a beat is played, the one before
   const show = (next) => {
     const { view, events, seat, acting, offers, asides } = frames[next];
-    rememberPlaces();
     const n = next + 1;
     feed.onUpdate({ n, view, events, seat, by: "seat", acting: acting.map((one) => [one, null]), ask: offers.length ? { n, offers } : null, asides: asides.length ? { n, offers: asides } : null });
-    setAt(next);
   };
   useLayoutEffect(() => show(0), [frames]);
-  return { feed, at, frame: frames[Math.max(0, at)], next: at + 1 < frames.length ? () => show(at + 1) : null };
+  return { feed, at, frame: frames[Math.max(0, at)], next: at + 1 < frames.length ? () => feed.beats.shown.value || show(at + 1) : null };
 }
 
 function Chapter({ game, chapter, renderer, heading, next: nextChapter, leave, skip }) {
@@ -121,9 +122,13 @@ function Chapter({ game, chapter, renderer, heading, next: nextChapter, leave, s
     attempt: tryMove,
     explain: () => setMissed(missed + 1),
     moving: mayAnimate(),
+    played: now.played ?? false,
     mini: false,
   };
   useMotion(renderer, table);
+  useAbout();
+  useDragging();
+  useBeats(feed, (events) => (mayAnimate() && events.length && feed.now.value?.view ? (renderer.beat?.(events, feed.now.value.view, names) ?? null) : null));
   const parts = renderer.render(table);
   const lines = useLogLines(feed, renderer.words, info);
   const props = { feed, info, table, renderer, parts };
@@ -135,7 +140,7 @@ function Chapter({ game, chapter, renderer, heading, next: nextChapter, leave, s
       <button class="icon word" onClick=${leave}>${t("end_lesson")}</button>
     </header>
     <${Others} ...${props} />
-    <section class="board" data-place="board" aria-label=${t("the_table")}>${parts.board}</section>
+    <section class="board" data-place="board" aria-label=${t("the_table")}>${parts.board}<${Stage} feed=${feed} /><${Cheer} key=${now.n} ...${{ table, renderer }} /></section>
     <${Teacher} ...${{ heading, frame, missed, happened: frame.auto ? newestText(lines) : frame.happened, next: frame.want || frame.auto ? null : next, nextChapter, ended: !next }} />
     <section class=${`me ${table.ask !== null ? "asked" : ""}`} aria-label=${t("you")}>
       <div class="hand" data-place="hand">${parts.hand}</div>

@@ -14,5 +14,5 @@ export function useSecondsToStart(ask) {
   return Math.ceil(left / 1000);
 }
 
-/** The number over the board. */
-export const Countdown = ({ seconds }) => (seconds ? html`<p class="countdown" role="timer" aria-live="assertive" key=${seconds}>${seconds}</p>` : null);
+/** The number over the board: three, two, one. What comes before, such as the win of the last round, is seen until then. */
+export const Countdown = ({ seconds }) => (seconds && seconds <= 3 ? html`<p class="countdown" role="timer" aria-live="assertive" key=${seconds}>${seconds}</p>` : null);

@@ -69,7 +69,7 @@ const LAST_MOVE_MS = 1800; // how long the last move is to be seen before the re
 
 /** Whether the result is shown: null while the last move is still being looked at. */
 function useShown(table) {
-  const [shown, setShown] = useState(table.moving && table.events.length ? null : true);
+  const [shown, setShown] = useState(table.events.length ? null : true);
   useEffect(() => {
     if (shown !== null) return undefined;
     const show = () => setShown(true);

@@ -1,10 +1,10 @@
 /** The page of a table: the seats, the board, the latest event, and what I may do now. */
 
-import { deal, fly, isJustCreated, now as placeNow, pulse, rememberPlaces, was } from "./anim.js";
+import { deal, fly, isCreatedHere, isJustCreated, now as placeNow, pulse, rememberPlaces, was } from "./anim.js";
 import { useAbout } from "./about.js";
 import { AutoButton, useAutomation } from "./auto.js";
 import { openLogAndChat, TopBar } from "./bar.js";
-import { Stage, useBeats } from "./beats.js";
+import { Cheer, Stage, useBeats } from "./beats.js";
 import { Coach } from "./coach.js";
 import { frameClass, Others, seatProps } from "./frame.js";
 import * as generic from "./games/generic.js";
@@ -65,6 +65,7 @@ export function TablePage({ id, go }) {
   useEffect(() => {
     const opened = openFeed(id);
     opened.beforeChange = rememberPlaces;
+    if (isCreatedHere(id)) opened.beats.hold();
     setFeed(opened);
     return () => closeFeed(opened);
   }, [id]);
@@ -142,6 +143,7 @@ function useTable(feed, info, renderer, moment = null) {
     attempt,
     explain: (text, rule) => showNotice(text, info.game, rule),
     moving: mayAnimate(),
+    played: now?.played ?? false, // whether a beat has shown the events
     mini: false,
   };
 }
@@ -159,6 +161,12 @@ function useMotion(renderer, table, started = false) {
   useEffect(() => clearNotice, [table.ask, phaseOf(table.view)]); // a notice is about what could be done then
 }
 
+/** The beat of what arrives; of a table that this page has just created, how the game began. */
+function beatOf(renderer, events, before, after, names, id) {
+  if (events.length) return before || after ? (renderer.beat?.(events, before ?? after, names) ?? null) : null;
+  return !before && after && isCreatedHere(id) ? (renderer.opening?.(after, names) ?? null) : null;
+}
+
 function TableFrame({ feed, info, renderer, go }) {
   useEffect(() => remember(info), [info]);
   const watcher = info.you === undefined;
@@ -167,7 +175,7 @@ function TableFrame({ feed, info, renderer, go }) {
   useMotion(renderer, table, feed.now.value?.view && (isJustCreated(feed.id) || (feed.now.value.fresh && feed.now.value.by === "house")));
   useAbout();
   useDragging();
-  useBeats(feed, (events) => (mayAnimate() && feed.now.value?.view && renderer.beat ? renderer.beat(events, feed.now.value.view, table.names) : null));
+  useBeats(feed, (events, view) => (mayAnimate() ? beatOf(renderer, events, feed.now.value?.view ?? null, view, table.names, feed.id) : null));
   useAutomation(renderer, table);
   useTurn(table.ask, promptText(table, renderer), titleOf(info.game));
   const openMoves = () => openSheet(t("what_can_i_do"), () => html`<${AllMoves} ...${{ feed, info, renderer }} />`);
@@ -186,7 +194,7 @@ function TableFrame({ feed, info, renderer, go }) {
       ${info.status === "closed" ? html`<p class="notice">${whyClosed(info)} ${t("open_new")}</p>` : null}
       <${Stage} feed=${feed} />
       <${Countdown} seconds=${table.startsIn} />
-      ${table.moving && table.events.length && renderer.cheer ? html`<${Cheer} key=${table.n} ...${{ table, renderer }} />` : null}
+      <${Cheer} key=${table.n} ...${{ table, renderer }} />
     </section>
     ${info.status === "ended" ? html`<${Result} ...${{ feed, info, renderer, table, game, go }} />` : null}
     ${info.status === "open" ? null : html`<${News} ...${{ lines, info, table, renderer }} />`}
@@ -197,12 +205,6 @@ function TableFrame({ feed, info, renderer, go }) {
       <${Chat} feed=${feed} watcher=${watcher} about=${(chat) => openPerson(feed, chat)} />
     </aside>
   </main>`;
-}
-
-/** A moment of joy, or of pity, after an entry; it is over before the next move. */
-function Cheer({ table, renderer }) {
-  const cheer = renderer.cheer(table.events, table.names);
-  return cheer ? html`<p class="cheer" aria-hidden="true">${cheer}</p>` : null;
 }
 
 /** Render the table; with the generic renderer if the game's own throws, so that the game can go on. */

@@ -333,8 +333,9 @@ def absent(state: State, seat: Seat) -> Move:
 
 
 def beat(state: State, events: tuple[Event, ...]) -> Beat | None:
-    """A hidden card is turned slowly."""
-    return Beat(1700) if any(isinstance(event, TurnedOver) for event in events) else None
+    """Each hidden card is turned slowly."""
+    turned = sum(isinstance(event, TurnedOver) for event in events)
+    return Beat(200 + 1500 * turned) if turned else None
 
 
 def outcome(state: State) -> Outcome | None:

@@ -73,7 +73,7 @@ from games.cheesonomics.visibility import View as View
 from games.cheesonomics.visibility import imagine as imagine
 from games.cheesonomics.visibility import show as show
 from games.cheesonomics.visibility import view as view
-from games.core import Outcome, Seat
+from games.core import Beat, Outcome, Seat
 from games.kit import Story
 from games.offers import Offer, fillings, offer
 from games.refusals import Tried
@@ -253,6 +253,13 @@ def absent(state: State, seat: Seat) -> Move:
             return moves.Decline()
     move: Move = msgspec.convert(next(fillings(first)), Move)
     return move
+
+
+def beat(state: State, happened: tuple[Event, ...]) -> Beat | None:
+    """A market wedge is turned over, and the curds are counted at the end."""
+    lengths = {events.Flipped: 1000, events.Ended: 1800}
+    ms = sum(lengths.get(type(event), 0) for event in happened)
+    return Beat(ms) if ms else None
 
 
 def outcome(state: State) -> Outcome | None:

@@ -215,18 +215,17 @@ def absent(state: State, seat: Seat) -> Move:
 
 
 def beat(state: State, happened: tuple[Event, ...]) -> Beat | None:
-    """Secret bids are turned over one by one, upkeep is counted out, and the gavel falls."""
-    for event in happened:
-        match event:
-            case events.SecretsRevealed(secrets=secrets):
-                return Beat(1100 + 600 * sum(bid is not None for bid in secrets))
-            case events.UpkeepRevealed(dollars=dollars) if any(dollars):
-                return Beat(2000)
-            case events.Sold():
-                return Beat(1500)
-            case _:
-                pass
-    return None
+    """Secret bids are turned over one by one, upkeep is counted out, and the gavel falls.
+
+    Of several in one entry the page shows one. The order is that of `beat` in web-client/games/chesterfield.js.
+    """
+    secrets = next((event for event in happened if isinstance(event, events.SecretsRevealed)), None)
+    if secrets is not None:
+        return Beat(700 + min(600 * sum(bid is not None for bid in secrets.secrets), 1500))
+    if any(isinstance(event, events.UpkeepRevealed) and any(event.dollars) for event in happened):
+        return Beat(2000)
+    gavel = events.Sold, events.Unsold, events.AuctioneerFound
+    return Beat(1500) if any(isinstance(event, gavel) for event in happened) else None
 
 
 def outcome(state: State) -> Outcome | None:

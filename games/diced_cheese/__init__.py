@@ -47,7 +47,7 @@ from games.diced_cheese.dice import throw
 from games.diced_cheese.events import Event as Event
 from games.diced_cheese.fold import apply as apply
 from games.diced_cheese.moves import Move as Move
-from games.diced_cheese.table import FETCH_MS, PAUSE_MS, RACE_START_MS
+from games.diced_cheese.table import FETCH_MS, PAUSE_MS, RACE_START_MS, ROUND_WON_MS
 from games.diced_cheese.table import Options as Options
 from games.diced_cheese.table import State as State
 from games.diced_cheese.table import View as View
@@ -220,11 +220,14 @@ def absent(state: State, seat: Seat) -> Move:
 
 
 def beat(state: State, happened: tuple[Event, ...]) -> Beat | None:
-    """The dice tumble. DIC-15: a race starts for all at once."""
-    if state.variant == "speed" and any(isinstance(event, events.RoundBegan) for event in happened):
-        return Beat(RACE_START_MS, hold=True)
-    if state.variant == "classic" and any(isinstance(event, events.Rolled) for event in happened):
-        return None if any(isinstance(event, events.Fell) for event in happened) else Beat(1800)
+    """The dice tumble. DIC-15: a race starts for all at once, from round 2 on after its win has been seen."""
+    kinds = {type(event) for event in happened}
+    if state.variant == "speed" and events.RoundBegan in kinds:
+        return Beat(RACE_START_MS + (ROUND_WON_MS if events.RoundWon in kinds else 0), hold=True)
+    if events.RolledToStart in kinds:
+        return Beat(2000)
+    if state.variant == "classic" and kinds & {events.Rolled, events.Fetched} and events.Fell not in kinds:
+        return Beat(1800)
     return None
 
 

@@ -378,8 +378,9 @@ def absent(state: State, seat: Seat) -> Move:
 
 
 def beat(state: State, events: tuple[Event, ...]) -> Beat | None:
-    """The gavel falls."""
-    return Beat(1400) if any(isinstance(event, Sold) for event in events) else None
+    """The gavel falls, for each lot that is sold (DMB-13)."""
+    sold = sum(isinstance(event, Sold) for event in events)
+    return Beat(400 + 1000 * sold) if sold else None
 
 
 def outcome(state: State) -> Outcome | None:

@@ -7,22 +7,29 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
 from games import GAMES
-from tests.browser.people import MODULES, stop_clock
+from tests.browser.people import EFFECTS, MODULES, stop_clock
 from tests.browser.recorded import TABLE, Recording, Show, record
 from tests.client import WAIT_S
 
+# Events with which another one of the same entry is played out, or none.
+HIDING = {"rolled": {"fell"}, "fetched": {"fell"}, "sold": {"secrets_revealed"}, "unsold": {"secrets_revealed"}}
 CLIMAXES = (
     ("chesterfield", "secrets_revealed"),
     ("chesterfield", "upkeep_revealed"),
     ("chesterfield", "sold"),
+    ("chesterfield", "unsold"),
+    ("chesterfield", "auctioneer_found"),
     ("do_my_bidding", "sold"),
     ("diced_cheese", "rolled"),
+    ("diced_cheese", "fetched"),
     ("cheesedog", "turned_over"),
+    ("cheesonomics", "flipped"),
 )
 # Note every state of the page: whether a beat is played, and everything else that could tell what happened.
 WATCH = """() => {
@@ -33,6 +40,9 @@ WATCH = """() => {
     beat: document.querySelector(".beat") !== null,
     entry: document.querySelector(".page.table").dataset.entry,
     told: tells.map(text).join("#") + document.title,
+    faces: [...document.querySelectorAll(".beat .landed [data-face]")].map((one) => one.dataset.face),
+    tumbles: document.querySelectorAll(".felt .tumble").length,
+    at: performance.now(),
   });
   const all = { subtree: true, childList: true, attributes: true, characterData: true };
   new MutationObserver(note).observe(document.body, all);
@@ -40,8 +50,20 @@ WATCH = """() => {
 }"""
 
 
+# The length of the beat of each entry, or 0: of these events after that view.
+LENGTHS = f"""([game, entries, views]) => {MODULES}.then((all) => {{
+  const renderer = all['renderers.js'].rendererOf(game);
+  return entries.map((events, at) => renderer.beat?.(events, views[at], String)?.ms ?? 0);
+}})"""
+RACE_MS = {"speed": 400, "towers": 700}  # DIC-15: a seat may roll once in 400 ms
+
+
+def kind_of(event: Any) -> str:
+    return str(type(event).__struct_config__.tag)
+
+
 def kinds(update: Any) -> set[str]:
-    return {type(event).__struct_config__.tag for event in update.events}
+    return {kind_of(event) for event in update.events}
 
 
 def with_climax(game: str, kind: str) -> tuple[Recording, int]:
@@ -49,7 +71,7 @@ def with_climax(game: str, kind: str) -> tuple[Recording, int]:
     for number in range(40):
         recording = record(game, 4, f"beat {game} {number}")
         for at, update in enumerate(recording.updates[4:-1], 4):
-            if kind in kinds(update) and not kinds(update) & {"fell"}:
+            if kind in kinds(update) and not kinds(update) & HIDING.get(kind, set()):
                 return recording, at
     raise AssertionError(f"no {kind} in forty games")
 
@@ -87,6 +109,115 @@ async def test_nothing_tells_the_outcome_while_it_is_played_out(
     assert during
     assert {(one["entry"], one["told"]) for one in during} == {(noted[0]["entry"], noted[0]["told"])}
     await expect(page.locator(".beat")).to_have_count(0)
+    if game == "diced_cheese":
+        check_dice(noted, during, recording.updates[at].events)
+
+
+def check_dice(noted: list[Any], during: list[Any], events: Any) -> None:
+    """The dice tumble, then lie for half a second as they landed, and do not tumble again."""
+    real = next(event for event in events if kind_of(event) in ("rolled", "fetched"))
+    landed = [one for one in during if one["faces"]]
+    assert landed, "the dice never land"
+    assert {tuple(one["faces"]) for one in landed} == {tuple(throw.face for throw in real.throws)}
+    assert not during[0]["faces"], "the dice tumble first"
+    after = next(one for one in noted if one["at"] > landed[-1]["at"] and not one["beat"])
+    assert after["at"] - landed[0]["at"] >= 400
+    assert not any(one["tumbles"] for one in noted[noted.index(after) :]), "a second tumble"
+
+
+@pytest.mark.parametrize("variant", ["speed", "towers"])
+async def test_in_a_race_nothing_tells_my_own_roll_before_the_dice_have_landed(browser: Browser, variant: str) -> None:
+    recording = record("diced_cheese", 3, f"race {variant}", variant=variant)
+    at = next(at for at, one in enumerate(recording.updates[2:-1], 2) if "rolled" in kinds(one) and one.seat == 0)
+    page, show = await open_before(browser, recording, at, "no-preference")
+    await page.evaluate(WATCH)
+    await show.step()
+    noted = await page.evaluate("noted")
+    during = [one for one in noted if one["beat"]]
+    assert during
+    assert {(one["entry"], one["told"]) for one in during} == {(noted[0]["entry"], noted[0]["told"])}
+    rolled = next(event for event in recording.updates[at].events if kind_of(event) == "rolled")
+    assert during[-1]["faces"] == [throw.face for throw in rolled.throws]
+
+
+async def test_secret_bids_are_turned_over_from_the_auctioneer_on_and_the_winner_is_marked_last(
+    browser: Browser,
+) -> None:
+    checked = 0
+    for number in range(12):
+        recording = record("chesterfield", 5, f"secret {number}")
+        for at, update in enumerate(recording.updates[4:-1], 4):
+            if "secrets_revealed" not in kinds(update) or checked > 2:
+                continue
+            revealed = next(one for one in update.events if kind_of(one) == "secrets_revealed")
+            first = recording.updates[at - 1].view.auctioneer
+            seats = [(first + step) % 5 for step in range(5)]
+            page, show = await open_before(browser, recording, at, "no-preference")
+            await page.clock.install()
+            await stop_clock(page)  # so that the beat does not end by itself
+            step = asyncio.create_task(show.step())
+            rows = page.locator(".beat .beat-rows li")
+            await expect(rows.first).to_be_visible()
+            shown = await rows.evaluate_all("(all) => all.map((one) => Number(one.dataset.seat))")
+            assert shown == [seat for seat in seats if revealed.secrets[seat] is not None]
+            delay = "(all) => all.map((one) => parseFloat(getComputedStyle(one).animationDelay))"
+            turns = await page.locator(".beat .beat-rows b > span").evaluate_all(delay)
+            marks = await page.locator(".beat .beat-rows .won b").evaluate_all(delay)
+            assert turns == sorted(turns)
+            assert all(mark > turns[-1] for mark in marks)
+            await page.evaluate(EFFECTS)
+            await page.keyboard.press("Escape")
+            await step
+            await page.close()
+            checked += 1
+    assert checked
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [(name, {}) for name in GAMES]
+    + [("diced_cheese", {"variant": one}) for one in ("speed", "towers")]
+    + [("cheesonomics", {"variant": "sharp"})],
+)
+async def test_the_clock_waits_for_every_beat_of_the_page(browser: Browser, game: str, options: dict[str, Any]) -> None:
+    """The length of every beat of recorded games, in the page and in the rules."""
+    rules = GAMES[game]
+    beats = 0
+    page = await browser.new_page(reduced_motion="no-preference")
+    race = options.get("variant") in RACE_MS
+    for number in range(4):
+        recording = record(game, max(3, rules.seats[0]), f"clock {number}", **options)
+        if not number:
+            await Show(page, recording).open()
+        views = [msgspec.to_builtins(one.view, str_keys=True) for one in recording.updates]
+        entries = [[msgspec.to_builtins(event) for event in one.events] for one in recording.updates]
+        shown = await page.evaluate(LENGTHS, [game, entries, [views[0], *views[:-1]]])
+        for update, ms in zip(recording.updates, shown, strict=True):
+            beat = rules.beat(recording.final, update.events)
+            where = f"{game} {options} {number}, entry {update.n}: {kinds(update)}"
+            if race and "rolled" in kinds(update):  # my own roll: what I am asked next has its full time
+                assert ms <= (RACE_MS[options["variant"]] if update.seat == 0 else 0), where
+            elif beat is None or not beat.hold:  # with `hold`, nobody may move meanwhile
+                assert ms <= (beat.ms if beat else 0), where
+                assert (ms > 0) == (beat is not None), f"the clock waits for nothing: {where}"
+                beats += ms > 0
+    assert beats or race
+
+
+async def test_a_key_ends_a_beat_and_presses_nothing(browser: Browser) -> None:
+    recording, at = with_climax("diced_cheese", "rolled")
+    for key in ("Space", "Enter", "Escape"):
+        page, show = await open_before(browser, recording, at, "no-preference")
+        await page.clock.install()
+        await stop_clock(page)
+        step = asyncio.create_task(show.step())
+        await page.wait_for_selector(".beat")
+        await page.evaluate(EFFECTS)
+        await page.keyboard.press(key)
+        await step
+        await expect(page.locator(".beat")).to_have_count(0)
+        assert show.moves == []
+        await page.close()
 
 
 async def test_a_tap_ends_a_beat_and_reduced_motion_has_none(browser: Browser) -> None:
@@ -118,8 +249,9 @@ async def test_a_race_starts_with_three_two_one_and_nothing_can_be_rolled_before
     await page.locator(".throw").click(force=True)  # it says that it is disabled
     await stop_clock(page)
     await page.clock.run_for(100)  # the page then waits for the next second
-    left_s = int(await page.locator(".countdown").inner_text())
-    await page.clock.fast_forward((left_s - 3) * 1000)
+    await expect(page.locator(".countdown")).to_have_count(0)  # only the last three seconds are counted
+    while not await page.locator(".countdown").count():
+        await page.clock.run_for(1000)
     await expect(page.locator(".countdown")).to_have_text(re.compile("^[123]$"))
     await page.clock.run_for(3_500)
     await expect(page.locator(".countdown")).to_have_count(0)

@@ -1,6 +1,7 @@
 /** Cheesedog: the pile in the middle, the rows of each seat, my hand by ranks. */
 
 import { Back, Card, countOf, letterOf, rankLetter, rankName, rankOf } from "../cards.js";
+import { inTurn } from "../beats.js";
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
 import { keepInside } from "../inside.js";
@@ -224,21 +225,19 @@ export function reference(view) {
   </tbody></table><p class="quiet">${t("reference_note")}</p>`;
 }
 
-/** The beat of a hidden card: it is turned slowly, before the page says what became of it. */
+/** The beat of hidden cards: each is turned slowly, before the page says what became of it. */
 export function beat(events, _view, names) {
-  const turned = events.findLast((event) => event.type === "turned_over");
-  if (!turned) return null;
-    return { ms: 1700, stage: html`<p class="beat-words">${t("hidden_card", { who: names(turned.seat) })}</p><span class="beat-card"><span><${Back} /><${Face} card=${turned.card} hidden=${true} /></span></span>` };
+  const turned = events.filter((event) => event.type === "turned_over");
+  return inTurn(turned.map(({ seat, card }, at) => ({ ms: at ? 1500 : 1700, stage: html`<p class="beat-words">${t("hidden_card", { who: names(seat) })}</p><span class="beat-card"><span><${Back} /><${Face} card=${card} hidden=${true} /></span></span>` })));
 }
 
 const Dog = () => html`<svg viewBox="0 0 64 56" aria-hidden="true"><path d="M14 16Q6 8 3 18q-2 12 8 14zM50 16q8-8 11 2 2 12-8 14z" fill="#6b4527" /><path d="M12 18Q32 4 52 18q4 22-8 30-12 8-24 0Q8 40 12 18z" fill="#c58b4e" /><ellipse cx="32" cy="40" rx="13" ry="10" fill="#f6ead0" /><circle cx="23" cy="26" r="3" fill="#2b2118" /><circle cx="41" cy="26" r="3" fill="#2b2118" /><path d="M27 35h10l-5 5z" fill="#2b2118" /><path d="M32 40v4M26 45q6 5 12 0" fill="none" stroke="#2b2118" stroke-width="2" /></svg>`;
 
 /** An escape is celebrated, and the Cheesedog gets its dog. */
 export function cheer(events, names) {
-  const ended = events.find((event) => event.type === "ended");
-  if (ended) return html`<${Dog} />${t("ended", { headline: headline(ended.result.places, names) })}`;
-  const escaped = events.find((event) => event.type === "escaped");
-  return escaped ? t("cheer_escaped", { who: names(escaped.seat) }) : null;
+  const [ended, escaped] = ["ended", "escaped"].map((type) => events.find((event) => event.type === type));
+  const free = escaped ? t("cheer_escaped", { who: names(escaped.seat) }) : null;
+  return ended ? html`${free ? html`<span class="cheer-first">${free}</span>` : null}<${Dog} />${t("ended", { headline: headline(ended.result.places, names) })}` : free;
 }
 
 export function motion({ events, seat, fly }) {

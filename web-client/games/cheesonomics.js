@@ -12,7 +12,7 @@ import { translator } from "../messages.js";
 const t = translator(texts);
 
 export { words };
-export { motion } from "./cheesonomics_motion.js";
+export { beat, motion } from "./cheesonomics_motion.js";
 
 const NOTHING = { trait: null, held: null, picked: [], to: null, own: null, place: null };
 const MOST_SMALL = 12; // wedges of another seat that are drawn in the strip of seats

@@ -1,7 +1,12 @@
 /** How wedges, knives and curds travel in Cheesonomics. */
 
 import { html } from "../html.js";
-import { Knife, Wedge } from "./cheesonomics_pieces.js";
+import { inTurn } from "../beats.js";
+import { Knife, Side, Wedge } from "./cheesonomics_pieces.js";
+import { texts } from "../messages/en/cheesonomics.js";
+import { translator } from "../messages.js";
+
+const t = translator(texts);
 
 const flying = (wedge) => html`<span class="wedge-flying"><${Wedge} wedge=${wedge} /></span>`;
 
@@ -27,4 +32,20 @@ export function motion({ events, seat, fly, pulse }) {
     },
   };
   for (const event of events) moves[event.type]?.(event);
+}
+
+const Count = ({ scores, names }) => html`<p class="beat-words">${t("the_count")}</p><ul class="beat-rows">${scores.map(({ total }, seat) => html`<li key=${seat}><span>${names(seat)}</span><b><span style=${{ animationDelay: `${0.3 + seat * 0.2}s` }}>${total}</span></b></li>`)}</ul>`;
+
+/** A market wedge is turned over before the page says what it shows, and the curds are counted at the end. */
+export function beat(events, view, names) {
+  const market = [...view.market];
+  const beats = [];
+  for (const event of events) {
+    if (event.type === "replaced") market[event.place] = event.up;
+    else if (event.type === "flipped") {
+      beats.push({ ms: 1000, stage: html`<p class="beat-words">${t("who_flips", { who: names(event.seat) })}</p><span class="beat-card quick"><span><${Side} side=${market[event.place]} /><${Side} side=${event.up} /></span></span>` });
+      market[event.place] = event.up;
+    } else if (event.type === "ended") beats.push({ ms: 1800, stage: html`<${Count} ...${{ scores: event.scores, names }} />` });
+  }
+  return inTurn(beats);
 }

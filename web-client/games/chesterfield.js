@@ -1,10 +1,10 @@
 /** Chesterfield: the auction house, with the block and the card under the hammer; the seats show their bids and sets. */
 
-import { Amount, amountIn, Going, BidBar, bidOf, MiniBids, money, nextBidder, valuesOf, within } from "../bids.js";
+import { Amount, amountIn, BidBar, bidOf, Going, Hammer, MiniBids, money, nextBidder, valuesOf, within } from "../bids.js";
 import { dropAbove } from "../auto.js";
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
-import { Back, Card, Cheese, Hammer, IN_DECK, inOrder, KINDS, tradeOf } from "./chesterfield_cards.js";
+import { Back, Card, Cheese, IN_DECK, inOrder, KINDS, tradeOf } from "./chesterfield_cards.js";
 import { listed, setName, words } from "./chesterfield_words.js";
 import { texts } from "../messages/en/chesterfield.js";
 import { listed as inWords, translator } from "../messages.js";
@@ -326,21 +326,30 @@ export function reference(view) {
   </tbody></table><p class="quiet">${t("reference_note")}</p>`;
 }
 
-const row = (seat, names, text, at) => html`<li key=${seat}><span>${names(seat)}</span><b><span style=${{ animationDelay: `${0.5 + at * 0.6}s` }}>${text}</span></b></li>`;
+const row = (seat, names, text, delayS, won = null) => html`<li key=${seat} data-seat=${seat} class=${won ? "won" : ""} style=${won}><span>${names(seat)}</span><b><span style=${{ animationDelay: `${delayS}s` }}>${text}</span></b></li>`;
 
-/** Secret bids are turned over one by one, upkeep is counted out, and the gavel falls before anything goes on. */
-export function beat(events, _view, names) {
-  const secrets = events.find((event) => event.type === "secrets_revealed");
-  if (secrets) {
-    const bids = secrets.secrets.flatMap((bid, seat) => (bid === null || bid === undefined ? [] : [{ bid, seat }])).sort((one, other) => one.bid - other.bid);
-    return { ms: 1100 + bids.length * 600, stage: html`<p class="beat-words">${t("the_secret_bids")}</p><ul class="beat-rows">${bids.map(({ bid, seat }, at) => row(seat, names, money(bid), at))}</ul>` };
-  }
-  const upkeep = events.find((event) => event.type === "upkeep_revealed");
+/** Secret bids are turned over one by one from the Auctioneer on, and the winner is marked after the last. */
+function secretBids({ secrets, bidder }, view, names) {
+  const order = secrets.map((_, step) => ((view.auctioneer ?? 0) + step) % secrets.length).filter((seat) => secrets[seat] !== null && secrets[seat] !== undefined);
+  const step = Math.min(600, 1500 / order.length) / 1000;
+  const ends = 0.3 + order.length * step;
+  const rows = order.map((seat, at) => row(seat, names, money(secrets[seat]), 0.3 + at * step, seat === bidder ? { animationDelay: `${ends}s` } : null));
+  return { ms: 700 + Math.min(600 * order.length, 1500), stage: html`<p class="beat-words">${t("the_secret_bids")}</p><ul class="beat-rows">${rows}</ul>` };
+}
+
+/** Secret bids are turned over, upkeep is counted out, and the gavel falls before anything goes on. `beat` in games/chesterfield has the same order. */
+export function beat(events, view, names) {
+  const found = (type) => events.find((event) => event.type === type);
+  const [secrets, upkeep, auctioneer] = ["secrets_revealed", "upkeep_revealed", "auctioneer_found"].map(found);
+  if (secrets) return secretBids(secrets, view, names);
   if (upkeep?.dollars.some(Boolean)) {
     const paid = (dollars) => (dollars < 0 ? `−${money(-dollars)}` : `+${money(dollars)}`);
-    return { ms: 2000, stage: html`<p class="beat-words">${t("upkeep")}</p><ul class="beat-rows">${upkeep.dollars.map((dollars, seat) => row(seat, names, paid(dollars), seat / 4))}</ul>` };
+    const step = Math.min(0.15, 1.2 / upkeep.dollars.length);
+    return { ms: 2000, stage: html`<p class="beat-words">${t("upkeep")}</p><ul class="beat-rows">${upkeep.dollars.map((dollars, seat) => row(seat, names, paid(dollars), 0.3 + seat * step))}</ul>` };
   }
-  return events.some((event) => event.type === "sold") ? { ms: 1500, stage: html`<${Hammer} /><${Going} />` } : null;
+  if (found("sold")) return { ms: 1500, stage: html`<${Hammer} /><${Going} />` };
+  if (found("unsold")) return { ms: 1500, stage: html`<${Hammer} /><p class="beat-words">${t("any_bids")}</p>` };
+  return auctioneer ? { ms: 1500, stage: html`<${Hammer} /><${Going} /><p class="beat-words"><span style=${{ animationDelay: "0.9s" }}>${t("new_auctioneer", { who: names(auctioneer.seat) })}</span></p>` } : null;
 }
 
 export function motion({ events, seat, fly, pulse }) {

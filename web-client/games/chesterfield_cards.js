@@ -60,9 +60,3 @@ export const Back = () => html`<svg class="lot-card back" viewBox="0 0 64 92" ar
   <rect x="5" y="5" width="54" height="82" rx="4" fill="none" stroke="#c9b06a" />
   <path d="M5 5 59 87M59 5 5 87" stroke="#53705e" /><circle cx="32" cy="46" r="13" fill="#c9b06a" /><path d="M26 41h12l-2 10H28z" fill="#3f5a4a" />
 </svg>`;
-
-/** The auctioneer's hammer. */
-export const Hammer = ({ fell }) => html`<svg class="hammer" viewBox="0 0 120 90" aria-hidden="true">
-  <rect x="30" y="76" width="64" height="9" rx="3" fill="#2f1c0f" />
-  <g class=${fell ? "fell" : ""}><g transform="rotate(-24 88 50)"><rect x="50" y="42" width="66" height="8" rx="4" fill="#c58b4e" /><rect x="28" y="22" width="26" height="48" rx="4" fill="#8a5a33" /><rect x="25" y="18" width="32" height="8" rx="3" fill="#c9a05a" /><rect x="25" y="66" width="32" height="8" rx="3" fill="#c9a05a" /></g></g>
-</svg>`;

@@ -76,7 +76,7 @@ function Felt({ table, dice, throws }) {
   return html`<div class="felt" data-place="felt">
     ${classic ? html`<${Tags} ...${{ table, at }} />` : null}
     ${at === null ? null : html`<span class="ray" style=${{ transform: `rotate(${alone.heading + offsetOf(view)}deg)` }}></span>`}
-    ${dice.map((die, number) => html`<${Lying} key=${rolled.has(number) ? `${number}-${table.n}` : number} ...${{ die, number, untouched, view, alone: alone === die, tumble: moving && rolled.has(number), lit: table.offers.length > 0 && isNext(die) }} />`)}
+    ${dice.map((die, number) => html`<${Lying} key=${rolled.has(number) ? `${number}-${table.n}` : number} ...${{ die, number, untouched, view, alone: alone === die, tumble: moving && !table.played && rolled.has(number), lit: table.offers.length > 0 && isNext(die) }} />`)}
     <${Banner} table=${table} />
     <${Cover} table=${table} />
   </div>`;
@@ -211,32 +211,54 @@ export function account(view, names) {
   </table><p class="quiet">${towers ? t("fewest_win") : t("three_win", { rounds: view.round })}</p></div>`;
 }
 
-/** Dice that tumble through their faces. */
-function Tumbling({ count }) {
+const LANDED_MS = 550; // how long the dice lie there before anything else tells how they landed
+const START_MS = 2000;
+
+/** Dice that tumble through their faces for `ms`, and then lie as they landed. `names` are written below them, if given. */
+function Tumbling({ throws, ms, names = null }) {
   const [step, setStep] = useState(0);
+  const [landed, setLanded] = useState(false);
   useEffect(() => {
-    const timer = setInterval(() => setStep((now) => now + 1), 110);
-    return () => clearInterval(timer);
+    const rolling = setInterval(() => setStep((now) => now + 1), 110);
+    const landing = setTimeout(() => (clearInterval(rolling), setLanded(true)), ms);
+    return () => (clearInterval(rolling), clearTimeout(landing));
   }, []);
-  return html`<span class="beat-dice">${FULL.slice(0, count).map((at) => html`<${Face} key=${at} face=${FACES[(at * 3 + step * (at % 2 ? 1 : 3)) % 4]} />`)}</span>`;
+  const faceOf = ({ face }, at) => (landed ? face : FACES[(at * 3 + step * (at % 2 ? 1 : 3)) % 4]);
+  return html`<span class=${`beat-dice ${landed ? "landed" : ""}`}>${throws.map((one, at) => html`<span key=${one.die} data-face=${faceOf(one, at)}><${Face} face=${faceOf(one, at)} />${names ? html`<small>${names(one.die)}</small>` : null}</span>`)}</span>`;
 }
 
-/** The dice roll before anything tells how they land. A roll for the last place of the wheel takes longer. In a race nobody waits. */
+/** The dice roll before anything tells how they land; a roll for the last place of the wheel takes longer. In a race only my own do, and shortly. */
 export function beat(events, view, names) {
-  const rolled = events.find((event) => event.type === "rolled");
-  if (!rolled || view.variant !== "classic" || events.some((event) => event.type === "fell")) return null;
-  const last = inWheel(view.dice[0]).length === 7;
-  return { ms: last ? 1800 : 1000, stage: html`<p class="beat-words">${t("who_rolls", { who: names(rolled.seat) })}</p><${Tumbling} count=${rolled.throws.length} />` };
+  const started = events.filter((event) => event.type === "rolled_to_start");
+  if (started.length) return starting(started.at(-1).throws, events.find((event) => event.type === "round_began").seat, started.length, names);
+  const rolled = events.find((event) => event.type === "rolled" || event.type === "fetched");
+  if (!rolled || events.some((event) => event.type === "fell")) return null;
+  const stage = (ms) => html`<p class="beat-words">${t("who_rolls", { who: names(rolled.seat) })}</p><${Tumbling} throws=${rolled.throws} ms=${ms} />`;
+  if (view.variant === "classic") {
+    const ms = (inWheel(view.dice[0]).length === 7 ? 1800 : 1100) - LANDED_MS;
+    return { ms: ms + LANDED_MS, stage: stage(ms) };
+  }
+  if (rolled.seat !== view.me) return null;
+  return view.variant === "speed" ? { ms: 400, stage: stage(200) } : { ms: 700, stage: stage(350) };
 }
+
+/** Who starts: a die of each seat, and how often they had to roll. */
+function starting(throws, first, times, names) {
+  const who = t("starts", { who: names(first), times });
+  return { ms: START_MS, stage: html`<p class="beat-words">${t("starting_roll")}</p><${Tumbling} throws=${throws} ms=${800} names=${names} /><p class="beat-words"><span style=${{ animationDelay: "1.2s" }}>${who}</span></p>` };
+}
+
+/** How the game began, for a page that has created it and has seen no events. */
+export const opening = (view, names) => (view.variant === "classic" && view.start.length && view.turn !== null ? starting(view.start, view.turn, 1, names) : null);
 
 /** Goats travel from the felt into the wheel once they have tumbled. */
-export function motion({ events, view, seat, fly, pulse }) {
+export function motion({ events, view, seat, played, fly, pulse }) {
   const own = view.variant === "classic" ? null : seat;
   if (events.some((event) => event.type === "round_won")) return pulse("wheel");
   const wheel = events.some((event) => event.type === "read") && view.variant !== "towers";
   thrownIn(events, own).forEach((one) => {
     if (one.face !== "goat" || !wheel) return;
-    fly(html`<span class="die-flying tumble"><${Face} face="goat" turn=${one.heading + offsetOf(view)} /></span>`, `die-${one.die}`, "wheel", { delay: 420, ms: 320 });
+    fly(html`<span class=${`die-flying ${played ? "" : "tumble"}`}><${Face} face="goat" turn=${one.heading + offsetOf(view)} /></span>`, `die-${one.die}`, "wheel", { delay: played ? 0 : 420, ms: 320 });
   });
   return undefined;
 }

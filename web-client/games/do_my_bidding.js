@@ -1,7 +1,8 @@
 /** Do My Bidding: the agents' salon, with the wall of lots, the easel, and whose purse pays for whose bid. */
 
-import { Amount, amountIn, BidBar, bidOf, Going, MiniBids, money, nextBidder } from "../bids.js";
+import { Amount, amountIn, BidBar, bidOf, Going, Hammer, MiniBids, money, nextBidder } from "../bids.js";
 import { dropAbove } from "../auto.js";
+import { inTurn } from "../beats.js";
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
 import { keepInside } from "../inside.js";
@@ -170,11 +171,17 @@ export function reference(view) {
   </tbody></table><p class="quiet">${t("reference_note")}</p>`;
 }
 
-/** The gavel falls before the next lot is called. */
+/** The gavel falls before the next lot is called, for each lot that is sold (DMB-13). */
 export function beat(events, view) {
-  const lot = view.lots[view.lot]?.arts ?? [];
-  if (!events.some((event) => event.type === "sold")) return null;
-  return { ms: 1400, stage: html`<span class="flying-art">${lot.map((art, at) => html`<${Painting} key=${at} art=${art} />`)}</span><${Going} />` };
+  const beats = [];
+  let lots = view.lots.map(({ arts }) => arts);
+  let lot = lots[view.lot] ?? [];
+  for (const event of events) {
+    if (event.type === "round_began") lots = event.lots;
+    else if (event.type === "lot_called") lot = lots[event.lot];
+    else if (event.type === "sold") beats.push({ ms: beats.length ? 1000 : 1400, stage: html`<span class="flying-art">${lot.map((art, at) => html`<${Painting} key=${at} art=${art} />`)}</span><${Hammer} /><${Going} />` });
+  }
+  return inTurn(beats);
 }
 
 export function motion({ events, view, seat, fly, pulse }) {

@@ -62,6 +62,7 @@
  * `points(view)` -> {label, values}: what is counted of each seat, for the plot of a replay. Only what everybody may know.
  * `beat(events, view, names)` -> {ms, stage} or null: a vnode that plays out something decisive over the board before the page shows
  *    these events; `view` is the one before them. Its length must not tell the outcome (../beats.js).
+ * `opening(view, names)` -> the same for a page that has just created the table, and sees how the game began.
  * `cheer(events, names)` -> vnode, text or null: shown for a moment after these events.
  * `reference(view)` -> vnode: the pieces of the game with their counts, and what has been seen, above the rules. Things with an
  *    attribute `data-about` show that text on a long press or with the right mouse button (../about.js).

@@ -6,17 +6,21 @@ import asyncio
 import contextlib
 import random
 
+import msgspec
 import pytest
 import redis
 
+from games import GAMES
+from games.core import no_beat
 from protocol import messages
 from server.store import keys
 from server.store.answers import StoreLost, Then
 from server.tables.deadlines import BOT_MS, OPEN_CHECK_MS, SPEEDS, seat_deadlines
 from server.tables.due_tables import RECHECK_MS
 from tests.client import Client, eventually, fill
+from tests.playout import table_size
 from tests.server.conftest import Running, Start
-from tests.server.tables.test_tables import asked, people, table_of
+from tests.server.tables.test_tables import asked, one_move, people, table_of
 
 
 async def late(node: Running, client: Client, table: str, ms: int) -> dict[str, object]:
@@ -278,11 +282,44 @@ async def test_p35_no_time_passes_while_dice_tumble(node: Running) -> None:
     table = await table_of(clients, "diced_cheese", options={"mishaps": False})
     roller = next(client for client in clients if client.updates(table)[-1].get("ask"))
     ask = roller.updates(table)[-1]["ask"]
-    assert ask["left_ms"] == 45_000, "nothing is played out before the first roll"
+    assert ask["left_ms"] == 45_000 + 2000, "who starts is played out before the first roll"
+    fixed += 2000
     roll = {"table": table, "ask": ask["n"], "key": "1", "move": fill(ask["offers"][0], random.Random(1))}
     done = await roller.request("move", **roll)
     update = await roller.next("update", 0, n=done["n"])
     assert [left for _, left in update["acting"]] == [45_000 + 1800]
+
+
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.beat is not no_beat])
+async def test_p35_no_deadline_passes_while_a_beat_is_played(
+    node: Running, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setitem(SPEEDS, "blitz", 1)  # all that a seat has is the time of the beats
+
+    async def check_nothing(_: object) -> None:
+        pass
+
+    monkeypatch.setattr("server.tables.due_tables.DueTables.check_all", check_nothing)
+    fixed = node.node.clock.now()
+    node.node.clock.now = lambda: fixed
+    clients, chance = await people(node, table_size(GAMES[name])), random.Random(name)
+    table = await table_of(clients, name, speed="blitz")
+    beats = 0
+    while beats < 8:
+        held = node.node.rooms.get(table).table
+        assert held
+        if held.status != "running":
+            break
+        events = (await clients[0].entry(table, held.n)).get("events", ())
+        beat = held.game.beat(held.state, msgspec.convert(events, tuple[held.game.events, ...]))
+        if beat is not None:
+            beats += 1
+            for seat, due in seat_deadlines(held).items():
+                limit = held.game.limit(held.state)
+                assert limit or due is None or due > held.at + beat.ms, f"{name}, seat {seat}, {events}"
+        fixed += 0 if beat is None else beat.ms
+        await one_move(clients, table, chance)
+    assert beats
 
 
 @pytest.mark.parametrize("pause_ms", [400])

@@ -83,6 +83,8 @@ export const texts = {
   "drew": "{who} {who, select, you {ziehst} other {zieht}} {wedges}.",
   "sold": "{who} {who, select, you {verkaufst} other {verkauft}} {wedges} für {curds}.",
   "replaced": "{who} {who, select, you {legst} other {legt}} {side} auf den Markt.",
+  "who_flips": "{who} {who, select, you {drehst} other {dreht}} eine Marktecke um …",
+  "the_count": "Die Endabrechnung",
   "flipped": "{who} {who, select, you {drehst} other {dreht}} eine Marktecke um: jetzt {side}.",
   "took": "{who} {who, select, you {nimmst} other {nimmt}} {wedge} aus der Ablage.",
   "market_wedge": "eine Marktecke",

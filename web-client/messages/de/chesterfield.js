@@ -190,6 +190,8 @@ export const texts = {
   "head_seen": "gesehen",
   "of": "{count} von {all}",
   "reference_note": "Vier Karten werden am Anfang zurückgelegt, und niemand sieht sie vor dem Ende.",
+  "any_bids": "Bietet jemand? Niemand …",
+  "new_auctioneer": "{who} {who, select, you {leitest} other {leitet}} die Auktion!",
   "the_secret_bids": "Die geheimen Gebote",
   "offer_lay": "{most} {cheese}{cheddar, select, yes { und einen Cheddar als Vertretung} other {}} für {points} Punkte auslegen",
   "offer_lay_range": "{least} bis {most} {cheese}{cheddar, select, yes { und einen Cheddar als Vertretung} other {}} für {from} bis {points} Punkte auslegen",

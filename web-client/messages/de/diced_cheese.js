@@ -77,6 +77,8 @@ export const texts = {
   "head_rolls": "Würfe",
   "fewest_win": "Die wenigsten Würfe für acht Türme gewinnen.",
   "three_win": "Drei Runden gewinnen. Es brauchte {rounds}.",
+  "starting_roll": "Wer beginnt? Ein Turm entscheidet.",
+  "starts": "{who} {who, select, you {beginnst} other {beginnt}}{times, plural, one {} other {, nach # Würfen}}!",
   "who_rolls": "{who} {who, select, you {wirfst} other {wirft}} …",
   "towers_word": "{count, plural, one {Turm} other {Türme}}"
 };

@@ -83,6 +83,8 @@ export const texts = {
   "drew": "{who} drew {wedges}.",
   "sold": "{who} sold {wedges} for {curds}.",
   "replaced": "{who} put {side} into the market.",
+  "who_flips": "{who} {who, select, you {flip} other {flips}} a market wedge…",
+  "the_count": "The final count",
   "flipped": "{who} flipped a market wedge: {side} now.",
   "took": "{who} took {wedge} from the discard.",
   "market_wedge": "a market wedge",

@@ -190,6 +190,8 @@ export const texts = {
   "head_seen": "seen",
   "of": "{count} of {all}",
   "reference_note": "Four cards are set aside at the start, and nobody sees them before the end.",
+  "any_bids": "Any bids? None…",
+  "new_auctioneer": "{who} {who, select, you {are} other {is}} the Auctioneer!",
   "the_secret_bids": "The secret bids",
   "offer_lay": "Lay down {most} {cheese}{cheddar, select, yes { and a Cheddar that stands in} other {}} for {points} points",
   "offer_lay_range": "Lay down {least} to {most} {cheese}{cheddar, select, yes { and a Cheddar that stands in} other {}} for {from} to {points} points",

@@ -77,6 +77,8 @@ export const texts = {
   "head_rolls": "rolls",
   "fewest_win": "The fewest rolls for eight towers win.",
   "three_win": "Three rounds win. It took {rounds}.",
+  "starting_roll": "Who starts? A tower does.",
+  "starts": "{who} {who, select, you {start} other {starts}}{times, plural, one {} other {, after # rolls}}!",
   "who_rolls": "{who} {who, select, you {roll} other {rolls}}…",
   "towers_word": "{count, plural, one {tower} other {towers}}"
 };
