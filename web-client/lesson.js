@@ -14,6 +14,7 @@ import { html, useEffect, useLayoutEffect, useMemo, useState } from "./html.js";
 import { icons } from "./icons.js";
 import { newestText, useLogLines } from "./log.js";
 import { request, titleOf } from "./net.js";
+import { Notice } from "./notice.js";
 import { fileUrl, loadStyleSheet, rendererOf } from "./renderers.js";
 import { Seat } from "./seats.js";
 import { mayAnimate, save } from "./settings.js";
@@ -141,6 +142,7 @@ function Chapter({ game, chapter, renderer, heading, next: nextChapter, leave, s
     </header>
     <${Others} ...${props} />
     <section class="board" data-place="board" aria-label=${t("the_table")}>${parts.board}<${Stage} feed=${feed} /><${Cheer} key=${now.n} ...${{ table, renderer }} /></section>
+    <div class="news"><${Notice} /></div>
     <${Teacher} ...${{ heading, frame, missed, happened: frame.auto ? newestText(lines) : frame.happened, next: frame.want || frame.auto ? null : next, nextChapter, ended: !next }} />
     <section class=${`me ${table.ask !== null ? "asked" : ""}`} aria-label=${t("you")}>
       <div class="hand" data-place="hand">${parts.hand}</div>
