@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Collection
@@ -26,7 +27,7 @@ ENGLISH_ONLY = {CLIENT / "games" / f"{game}.js" for game in server_texts.UNTRANS
 
 # Strings that look like texts, but that nobody reads: names that the protocol, the browser or the games use.
 NOT_SHOWN = {
-    "Bleu", "Cheddar", "Feta", "Gruyere", "Pecorino", "Roquefort", "Van Gogh",
+    "Bleu", "Camembert", "Cheddar", "Feta", "Gruyere", "Pecorino", "Roquefort", "Van Gogh",
     "End", "Enter", "Escape", "Files", "Home", "Esc",
     "Cheeseboard", "English", "Deutsch", "cheeseboard.", "chesterfield done", "can do", ".side .chat input", "table",
     "the host closed it", "everybody left", "nobody is here", "nobody moved for a day", "its log is damaged",
@@ -51,6 +52,35 @@ def test_no_module_of_the_page_has_a_text_that_people_see() -> None:
         if is_shown(literal) and literal.text.strip() not in NOT_SHOWN | PIECES
     ]
     assert found == [], "put these texts into web-client/messages/, in every language"
+
+
+# A list that the code puts together has the separators of one language: messages.js knows those of each.
+JOINED = re.compile(r"""\.join\((["'`])[^"'`]*[ ,;·/][^"'`]*\1\)|[,;:·] \$\{t(?:\.rich)?\(""")
+JOINS = {"messages.js": 2, "markdown.js": 1}  # the helpers themselves; lines of a paragraph, which are no texts of ours
+
+
+def joins(source: str) -> list[str]:
+    """Where this module puts texts together."""
+    return [line.strip() for line in source.splitlines() if JOINED.search(line)]
+
+
+def test_no_module_of_the_page_puts_texts_together() -> None:
+    found = {path.name: joins(path.read_text(encoding="utf-8")) for path in MODULES}
+    wrong = {name: lines for name, lines in found.items() if len(lines) != JOINS.get(name, 0)}
+    assert wrong == {}, "use listed, inRow, sentences or facts of messages.js, or one whole message"
+
+
+@pytest.mark.parametrize(
+    "source", ['names.join(", ")', "texts.join('; ')", 'all.join(" ")', 'html`${amount}, ${t("points")}`']
+)
+def test_the_search_for_texts_that_are_put_together_finds_them(source: str) -> None:
+    assert joins(source) == [source]
+
+
+def test_every_field_of_a_move_has_a_name_on_the_page() -> None:
+    kinds = [kind for game in GAMES.values() for kind in game.moves_by_tag.values()]
+    fields = {f"field_{field}" for kind in kinds for field in kind.__struct_fields__}
+    assert fields - set(texts(SOURCE, "table")) == set()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import { amountIn, money } from "./bids.js";
 import { html, signal, useEffect, useState } from "./html.js";
 import { keepInside } from "./inside.js";
 import { texts } from "./messages/en/table.js";
-import { translator } from "./messages.js";
+import { inRow, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -49,7 +49,7 @@ export function AutoButton({ renderer, table }) {
   if (!list.length) return null;
   const on = list.filter((one) => one.id in active.value);
   return html`<span class="auto">
-    <button class=${on.length ? "auto-on" : ""} aria-expanded=${open} aria-keyshortcuts="a" title=${t("auto_title")} onClick=${() => setOpen(!open)}>${t("auto")}${on.length ? html`<span class="sr">: ${on.map((one) => one.label).join(", ")}</span>` : null}</button>
+    <button class=${on.length ? "auto-on" : ""} aria-expanded=${open} aria-keyshortcuts="a" title=${t("auto_title")} onClick=${() => setOpen(!open)}>${t("auto")}${on.length ? html`<span class="sr">: ${inRow(on.map((one) => one.label))}</span>` : null}</button>
     ${open ? html`<span class="popover auto-list" ref=${keepInside} role="group" aria-label=${t("auto_title")}>${list.map((one, at) => html`<${Automation} key=${one.id} one=${one} shortcut=${at + 1} />`)}</span>` : null}
   </span>`;
 }

@@ -15,7 +15,7 @@ import { CopyLink } from "./share.js";
 import { Chat, unreadOf } from "./talk.js";
 import { capital } from "./words.js";
 import { texts } from "./messages/en/table.js";
-import { translator } from "./messages.js";
+import { facts, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -91,7 +91,7 @@ function openMenu(feed, info, go) {
   openSheet(t("this_table"), () => html`<div class="menu">
     ${seated ? html`<button onClick=${leave}>${info.status === "open" ? t("leave") : t("leave_bot")}</button>` : null}
     <${Tonight} info=${info} />
-    <p>${t.rich("code", { code: html`<b class="code">${info.code}</b>` })} · ${speedText(info.speed)} · ${info.public ? t("public") : t("private")}</p>
+    <p>${t.rich("code_and_facts", { code: html`<b class="code">${info.code}</b>`, facts: facts([speedText(info.speed), info.public ? t("public") : t("private")]) })}</p>
     <${CopyLink} />
     <button onClick=${() => openPeople(feed)}>${info.host === user.value?.id ? t("people_and_rules") : t("people")}</button>
     <button onClick=${openSettings}>${t("settings")}</button>

@@ -6,7 +6,7 @@ import { icons } from "./icons.js";
 import { connection, games, request, titleOf } from "./net.js";
 import { ConnectionStatus } from "./bar.js";
 import { texts } from "./messages/en/bots.js";
-import { locale, translator } from "./messages.js";
+import { listed, locale, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -54,7 +54,7 @@ export function BotsPage({ go }) {
       ${fault && html`<p class="fault" role="alert">${fault}</p>`}
       <h2>${t("online")}</h2>
       <ul class="rows">
-        ${online.map((bot) => html`<li key=${bot.user}><b><bdi>${bot.name}</bdi></b> <span class="quiet">${t.rich("of_plays", { owner: html`<bdi>${bot.owner}</bdi>`, games: bot.games.map((game) => played(game, bot.records?.[game])).join(", ") })}</span></li>`)}
+        ${online.map((bot) => html`<li key=${bot.user}><b><bdi>${bot.name}</bdi></b> <span class="quiet">${t.rich("of_plays", { owner: html`<bdi>${bot.owner}</bdi>`, games: listed(bot.games.map((game) => played(game, bot.records?.[game]))) })}</span></li>`)}
         ${online.length ? null : html`<li class="quiet">${t("no_bot")}</li>`}
       </ul>
     </section>
@@ -107,7 +107,7 @@ function NewToken({ name, token }) {
 
 function OwnBot({ bot, revoke }) {
   const [sure, setSure] = useState(false);
-  const may = bot.scopes.map((scope) => SCOPES[scope] ?? scope).join(", ");
+  const may = listed(bot.scopes.map((scope) => SCOPES[scope] ?? scope));
   return html`<li>
     <span class="about"><b>${bot.name}</b> <span class="quiet">${t("bot_facts", { may, made: when(bot.made), used: when(bot.used) })}</span></span>
     <button onClick=${() => (sure ? revoke(bot.user) : setSure(true))} onBlur=${() => setSure(false)}>

@@ -5,7 +5,7 @@ import { games, speeds } from "./net.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/page.js";
-import { translator } from "./messages.js";
+import { inRow, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -46,7 +46,7 @@ const isVariant = (values) => typeof values[0] !== "boolean";
 /** The names of the variants that are chosen, such as "Speed Cheese"; empty if the game has none. */
 export function variantOf(game, options) {
   const names = Object.entries(game?.options ?? {}).filter(([, values]) => isVariant(values));
-  return names.map(([name, values]) => wordsOf(game, name, options?.[name] ?? values[0]).title).join(", ");
+  return inRow(names.map(([name, values]) => wordsOf(game, name, options?.[name] ?? values[0]).title));
 }
 
 /** The variants of a game, each with a sentence. */

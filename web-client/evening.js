@@ -4,13 +4,13 @@ import { html } from "./html.js";
 import { user } from "./net.js";
 import { isolated } from "./words.js";
 import { texts } from "./messages/en/table.js";
-import { translator, YOU } from "./messages.js";
+import { inRow, translator, YOU } from "./messages.js";
 
 const t = translator(texts);
 
 /** "you 3, Eve 2, Brie 1". */
 export function scoreText(evening) {
-  return evening.scores.map((one) => t("score", { name: one.user === user.value?.id ? YOU : isolated(one.name), wins: one.wins })).join(", ");
+  return inRow(evening.scores.map((one) => t("score", { name: one.user === user.value?.id ? YOU : isolated(one.name), wins: one.wins })));
 }
 
 /** The score in the bar of a phone: my wins and the most of another; for a watcher the two highest. The whole score is its label. */

@@ -10,7 +10,7 @@ import { lateText } from "./people.js";
 import { ruleOf, ruleText } from "./watch_rule.js";
 import { isolated } from "./words.js";
 import { texts } from "./messages/en/people.js";
-import { translator } from "./messages.js";
+import { facts, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -39,12 +39,12 @@ export function Invitation({ feed, info, game }) {
   };
   const title = game?.title ?? info.game;
   const variant = variantOf(game, info.options);
-  const facts = [variant, lengthText(game), timeText(info.speed)].filter(Boolean);
+  const about = facts([variant, lengthText(game), timeText(info.speed)]);
   return html`<div class="waiting invitation">
     <div class="invited">
       <${Emblem} game=${info.game} />
       <h2>${host ? t.rich("invites", { name: html`<bdi>${isolated(host.name)}</bdi>`, title }) : t("room", { title })}</h2>
-      <p class="quiet">${facts.join(" · ")}</p>
+      <p class="quiet">${about}</p>
     </div>
     ${game?.about ? html`<ol class="how" aria-label=${t("how")}>${game.about.how.map((step) => html`<li key=${step}>${step}</li>`)}</ol>` : null}
     <ul class="faces-named" aria-label=${t("seats")}>

@@ -20,7 +20,7 @@ import { RuleChoice, shortRule } from "./watch_rule.js";
 import { capital, isolated, namesOf } from "./words.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/page.js";
-import { translator } from "./messages.js";
+import { inRow, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -166,7 +166,7 @@ function TablePreview({ id, go }) {
   const title = titleOf(info.game);
   const watch = () => go(`/t/${id}`);
   return html`<div class="live-window" onClick=${watch}>
-    <p class="live-head"><b>${title}</b> <span class="quiet">${info.seats.map((seat) => isolated(seat.name ?? t("free"))).join(", ")}</span></p>
+    <p class="live-head"><b>${title}</b> <span class="quiet">${inRow(info.seats.map((seat) => isolated(seat.name ?? t("free"))))}</span></p>
     <div class=${`board mini of-${info.game}`} inert>
       <${MiniBoard} ...${{ renderer, info, now, names }} />
     </div>

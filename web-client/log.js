@@ -4,7 +4,7 @@ import { html, useEffect, useMemo } from "./html.js";
 import { useStickToBottom } from "./stick.js";
 import { eventText, isolated, namesOf } from "./words.js";
 import { texts } from "./messages/en/table.js";
-import { translator } from "./messages.js";
+import { sentences, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -39,7 +39,7 @@ function newestTexts(lines) {
   return texts.filter((line) => line.n === newest).map((line) => line.text);
 }
 
-export const newestText = (lines) => newestTexts(lines).join(" ");
+export const newestText = (lines) => sentences(newestTexts(lines));
 
 /** The latest news: a line for each of two things, or more of them in a row. */
 export function Just({ lines }) {

@@ -86,10 +86,20 @@ export function translator(texts) {
 
 const listLanguage = language === "en" ? "en-GB" : language; // British lists have no comma before "and"
 const all = new Intl.ListFormat(listLanguage);
+const row = new Intl.ListFormat(listLanguage, { type: "unit", style: "short" });
 const any = new Intl.ListFormat(listLanguage, { type: "disjunction" });
 
 /** "Ann, Bo and Cy". */
 export const listed = (items) => all.format(items);
+
+/** Parts of a label: "Ann, a bot, thinking", as the language writes a list without "and". Parts that are empty are left out. */
+export const inRow = (items) => row.format(items.filter(Boolean));
+
+/** Whole sentences after each other. */
+export const sentences = (texts) => texts.filter(Boolean).join(" ");
+
+/** Short facts that have nothing to do with each other, in one line. */
+export const facts = (texts) => texts.filter(Boolean).join(" · ");
 
 /** "red, green or blue". */
 export const either = (items) => any.format(items);

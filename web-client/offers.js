@@ -1,7 +1,7 @@
 /** Form controls for any offer: a button if it has no blanks, else a control for each blank and a button that sends it. */
 
 import { html, useState } from "./html.js";
-import { isBlank, moveName, offerText, plain, valueText } from "./words.js";
+import { fieldName, isBlank, moveName, offerText, valueText } from "./words.js";
 import { texts } from "./messages/en/table.js";
 import { translator } from "./messages.js";
 
@@ -63,18 +63,6 @@ function OneOffer({ offer, act, words, names, view }) {
   if (!blanks.length) {
     return html`<button class="can do" onClick=${() => act(moveOf(offer, firstFilling(offer)))}>${text}</button>`;
   }
-  const [name, blank] = blanks[0];
-  if (blanks.length === 1 && blank.of && blank.least === undefined) {
-    return html`<div class="offer" role="group" aria-label=${text}>
-      <span class="quiet">${text}</span>
-      ${blank.of.map(
-        (value, at) =>
-          html`<button key=${at} class="can do" onClick=${() => act(moveOf(offer, { ...firstFilling(offer), [name]: value }))}>
-            ${valueText(value, name, words, names)}
-          </button>`,
-      )}
-    </div>`;
-  }
   return html`<${Form} ...${{ offer, blanks, text, act, words, names }} />`;
 }
 
@@ -100,22 +88,22 @@ function Form({ offer, blanks, text, act, words, names }) {
 export function Amount({ name, blank, value, set }) {
   const step = (by) => set(Math.min(blank.most, Math.max(blank.least, value + by)));
   return html`<div class="amount">
-    <button aria-label=${t("less", { name: plain(name) })} disabled=${value <= blank.least} onClick=${() => step(-1)}>−</button>
+    <button aria-label=${t("less", { name: fieldName(name) })} disabled=${value <= blank.least} onClick=${() => step(-1)}>−</button>
     <input
       type="range"
-      aria-label=${plain(name)}
+      aria-label=${fieldName(name)}
       min=${blank.least}
       max=${blank.most}
       value=${value}
       onInput=${(event) => set(Number(event.target.value))}
     />
     <output>${value}</output>
-    <button aria-label=${t("more", { name: plain(name) })} disabled=${value >= blank.most} onClick=${() => step(1)}>+</button>
+    <button aria-label=${t("more", { name: fieldName(name) })} disabled=${value >= blank.most} onClick=${() => step(1)}>+</button>
   </div>`;
 }
 
 function OneOf({ name, blank, value, set, words, names }) {
-  return html`<div class="choice" role="group" aria-label=${plain(name)}>
+  return html`<div class="choice" role="group" aria-label=${fieldName(name)}>
     ${blank.of.map(
       (item, at) =>
         html`<button key=${at} aria-pressed=${JSON.stringify(item) === JSON.stringify(value)} onClick=${() => set(item)}>
@@ -131,7 +119,7 @@ function SomeOf({ name, blank, value, set, words, names }) {
     const next = chosen.includes(at) ? chosen.filter((other) => other !== at) : [...chosen, at];
     set(next.map((place) => blank.of[place]));
   };
-  return html`<div class="choice" role="group" aria-label=${t("named_range", { name: plain(name), least: blank.least, most: blank.most })}>
+  return html`<div class="choice" role="group" aria-label=${t("named_range", { name: fieldName(name), least: blank.least, most: blank.most })}>
     ${blank.of.map(
       (item, at) =>
         html`<button key=${at} aria-pressed=${chosen.includes(at)} onClick=${() => toggle(at)}>

@@ -11,7 +11,7 @@ import { muted, toggleMute } from "./talk.js";
 import { isolated } from "./words.js";
 import { ProposeRule, ruleOf, ruleText } from "./watch_rule.js";
 import { texts } from "./messages/en/people.js";
-import { translator } from "./messages.js";
+import { listed, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -112,7 +112,7 @@ export function watchersText(info) {
   const named = info.named ?? [];
   if (!count) return t("nobody_watches");
   const unnamed = count - named.length;
-  const who = [...named.map(isolated), ...(unnamed > 0 && named.length ? [t("more", { count: unnamed })] : [])].join(", ");
+  const who = named.length ? listed([...named.map(isolated), ...(unnamed > 0 ? [t("more", { count: unnamed })] : [])]) : "";
   return who ? t("watchers_named", { count, who }) : t("watchers", { count });
 }
 

@@ -6,7 +6,7 @@ import { closeSheet, openSheet } from "./sheet.js";
 import { moveText, namesOf } from "./words.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/replay.js";
-import { translator } from "./messages.js";
+import { inRow, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -91,14 +91,14 @@ function Whole({ player, result, names }) {
     <h3>${t("swings")}</h3>
     ${result.swings.length ? null : html`<p class="quiet">${t("no_swing")}</p>`}
     <ol class="swings">${result.swings.map(({ n, seat, of, from, to }) => html`<li key=${n}>
-      <button class="link-like" onClick=${() => jump(n)}>${t("swing_move", { step: player.stopOf(n), name: names(seat) })}</button>: ${t("swing", { name: names(of), from: percent(from), to: percent(to) })}
+      <button class="link-like" onClick=${() => jump(n)}>${t("swing_move", { step: player.stopOf(n), name: names(seat) })}</button> ${t("swing", { name: names(of), from: percent(from), to: percent(to) })}
     </li>`)}</ol>`;
 }
 
 function Decision({ result, words, names }) {
   const text = (move) => moveText(move, words, names);
   const [master, played] = [text(result.master), text(result.played)];
-  const mark = (move) => [move === master && t("mark_master"), move === played && t("mark_played")].filter(Boolean).join(", ");
+  const mark = (move) => inRow([move === master && t("mark_master"), move === played && t("mark_played")]);
   const rows = result.moves.map(({ move, chance }) => ({ text: text(move), share: chance, value: percent(chance), seat: result.seat, mark: mark(text(move)) }));
   return html`<p>${t(master === played ? "master_same" : "master_other", { name: names(result.seat), played, master })}</p>
     ${result.thought.length ? html`<p>${t("master_thought")}</p>

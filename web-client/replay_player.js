@@ -5,7 +5,7 @@ import { batch, signal } from "./html.js";
 import { eventText, namesOf } from "./words.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/replay.js";
-import { translator } from "./messages.js";
+import { sentences, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -214,10 +214,10 @@ export class Player {
     const entry = this.entry(stop);
     const update = updateOf(entry, 0);
     const names = namesOf(this.infos[this.stops[stop]]);
-    const sentences = (update.events ?? []).map((event) => eventText(event, words, names, this.views[this.stops[stop]])).filter(Boolean);
-    if (stop === 0 && this.infos[0].source) sentences.push(t("plays_on"));
-    const text = sentences.join(" ");
-    return { stop, n: entry.n, text: !sentences.length ? "" : update.by === "clock" ? t("by_clock", { text }) : update.by === "stand_in" ? t("by_stand_in", { text }) : text, note: entry.note ?? null };
+    const said = (update.events ?? []).map((event) => eventText(event, words, names, this.views[this.stops[stop]])).filter(Boolean);
+    if (stop === 0 && this.infos[0].source) said.push(t("plays_on"));
+    const text = sentences(said);
+    return { stop, n: entry.n, text: !said.length ? "" : update.by === "clock" ? t("by_clock", { text }) : update.by === "stand_in" ? t("by_stand_in", { text }) : text, note: entry.note ?? null };
   }
 
   /** The chapters of the game: stops with an event that the game's words list, and the event in words. */

@@ -2,6 +2,10 @@
 
 import { hueOfSeat } from "./avatar.js";
 import { html } from "./html.js";
+import { texts } from "./messages/en/replay.js";
+import { inRow, translator } from "./messages.js";
+
+const t = translator(texts);
 
 const WIDTH = 1000; // of the drawing, which is stretched to the width of the scrubber
 const HEIGHT = 100;
@@ -36,8 +40,8 @@ export function SeatPlot({ plot, names, until, last, format = String }) {
   const y = (value) => HEIGHT - (HEIGHT * (value - least)) / (most - least);
   const path = (seat) => rows.map(({ values, stop }, index) => `${index ? "L" : "M"}${x(stop).toFixed(1)} ${y(values[seat]).toFixed(1)}`).join("");
   const order = now.map((value, seat) => ({ value, seat })).sort((a, b) => b.value - a.value || a.seat - b.seat);
-  const said = order.map(({ value, seat }) => `${names(seat)} ${format(value)}`).join(", ");
-  return html`<figure class="seat-plot" role="img" aria-label=${`${plot.label}: ${said}`}>
+  const said = inRow(order.map(({ value, seat }) => t("plot_value", { name: names(seat), value: format(value) })));
+  return html`<figure class="seat-plot" role="img" aria-label=${t("plot_label", { label: plot.label, values: said })}>
     <svg viewBox=${`0 -4 ${WIDTH} ${HEIGHT + 8}`} preserveAspectRatio="none" aria-hidden="true">
       ${now.map((_, seat) => html`<path key=${seat} d=${path(seat)} style=${{ "--hue": hueOfSeat(seat) }} vector-effect="non-scaling-stroke" />`)}
     </svg>

@@ -8,7 +8,7 @@ import { connection } from "./net.js";
 import { ChatText, isReaction } from "./reactions.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/table.js";
-import { translator } from "./messages.js";
+import { inRow, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -67,12 +67,12 @@ export function Seat({ number, info, clock, next = false, badges = [], me = fals
     class=${`seat ${me ? "mine" : ""} ${clock ? "acting" : ""} ${bid ? `bidder ${bid.state ?? ""}` : ""} ${isAway(seat) ? "away" : ""}`}
     data-place=${`seat-${number}`}
     role="group"
-    aria-label=${[me && t("you"), seat.name ?? t("free_seat"), kind, host && t("host"), state, rank, ...notes].filter(Boolean).join(", ")}
+    aria-label=${inRow([me && t("you"), seat.name ?? t("free_seat"), kind, host && t("host"), state, rank, ...notes])}
   >
     <${Ring} clock=${clock}><${Avatar} name=${seat.name} bot=${seat.kind === "bot"} seat=${number} picture=${seat.avatar} /></${Ring}>
     ${sign && html`<span class="sign">${sign()}</span>`}
     ${host && html`<span class="host-mark" title=${t("host")} aria-hidden="true">${icons.host()}</span>`}
-    <span class="name" title=${[seat.name ?? t("free_name"), kind, host && t("host")].filter(Boolean).join(", ")}><bdi>${seat.name ?? t("free_name")}</bdi></span>
+    <span class="name" title=${inRow([seat.name ?? t("free_name"), kind, host && t("host")])}><bdi>${seat.name ?? t("free_name")}</bdi></span>
     ${marks.map((mark) => html`<span class="mark" title=${mark.label} aria-hidden="true">${mark.mark}</span>`)}
     <span class="badges">${shown.map((badge) => html`<span class=${`badge ${badge.kind ?? ""}`} title=${badge.label}>${badge.brief ? html`<span class="long">${badge.text}</span><span class="brief">${badge.brief}</span>` : badge.text}</span>`)}${seat.stand_in ? html`<span class="badge relief">${t("stand_in", { name: seat.stand_in })}</span>` : null}</span>
     ${bid ? html`<span class="paddle" data-place=${`bid-${number}`} aria-hidden="true">${bid.text}</span>` : null}

@@ -37,7 +37,7 @@ import { ConsentBar } from "./watch_rule.js";
 import { capital, namesOf, offerText, tipsNow } from "./words.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/table.js";
-import { translator } from "./messages.js";
+import { listed, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -267,7 +267,7 @@ function MySeat({ feed, info, renderer, table, parts, rewind }) {
 /** For whom the table waits, other than this seat; "" if for nobody. */
 function waitingText(acting, seat, names) {
   const others = acting.filter((clock) => clock.seat !== seat).map((clock) => names(clock.seat));
-  return others.length ? t("waiting_for", { names: others.join(", ") }) : "";
+  return others.length ? t("waiting_for", { names: listed(others) }) : "";
 }
 
 /** What is asked of me; "" if nothing is. */

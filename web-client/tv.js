@@ -10,7 +10,7 @@ import { loadStyleSheet, stylesOf } from "./renderers.js";
 import { Ring } from "./seats.js";
 import { isolated, namesOf } from "./words.js";
 import { texts } from "./messages/en/tv.js";
-import { translator } from "./messages.js";
+import { inRow, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -117,7 +117,7 @@ function Large({ id, go }) {
   const clockOf = (seat) => now.acting.find((clock) => clock.seat === seat);
   return html`<section class=${`tv-large of-${info.game}`} aria-label=${titleOf(info.game)}>
     <p class="live-head"><b>${titleOf(info.game)}</b>
-      <span class="quiet">${[info.watchers && t("watching", { count: info.watchers }), info.watching?.late && t("late", { late: info.watching.late })].filter(Boolean).join(", ")}</span>
+      <span class="quiet">${inRow([info.watchers && t("watching", { count: info.watchers }), info.watching?.late && t("late", { late: info.watching.late })])}</span>
       <button onClick=${() => go(`/t/${id}`)}>${t("to_table")}</button></p>
     <ul class="tv-seats">
       ${info.seats.map((seat, number) => html`<li key=${number} class=${clockOf(number) ? "acting" : ""}>
@@ -162,7 +162,7 @@ function Small({ id, go }) {
   if (!shown) return html`<article class="tv-table"><p class="quiet">${t("loading")}</p></article>`;
   const { info, now, renderer } = shown;
   return html`<article class="tv-table" onClick=${() => go(`/t/${id}`)}>
-    <p class="live-head"><a href=${`/t/${id}`}><b>${titleOf(info.game)}</b></a> <span class="quiet">${info.seats.map((seat) => isolated(seat.name ?? t("free"))).join(", ")}</span></p>
+    <p class="live-head"><a href=${`/t/${id}`}><b>${titleOf(info.game)}</b></a> <span class="quiet">${inRow(info.seats.map((seat) => isolated(seat.name ?? t("free"))))}</span></p>
     <${Board} ...${{ renderer, info, now, names: namesOf({ ...info, you: null }), mini: true }} />
   </article>`;
 }

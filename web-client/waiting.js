@@ -13,7 +13,7 @@ import { Share } from "./share.js";
 import { ruleOf, ruleText } from "./watch_rule.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/people.js";
-import { translator } from "./messages.js";
+import { facts, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -70,7 +70,7 @@ export function Waiting({ feed, info, game }) {
   return html`<div class="waiting">
     <h2>${t("waiting")}</h2>
     <${Tonight} info=${info} />
-    <p class="row plays"><span>${[variantOf(game, info.options), t("seat_count", { count: info.seats.length }), speedText(info.speed), lengthText(game)].filter(Boolean).join(" · ")}</span>
+    <p class="row plays"><span>${facts([variantOf(game, info.options), t("seat_count", { count: info.seats.length }), speedText(info.speed), lengthText(game)])}</span>
       ${host && !info.source ? html`<button onClick=${change}>${t("change_game")}</button>` : null}</p>
     ${info.source ? html`<p>${t.rich(info.source.seat === undefined ? "plays_on" : "plays_on_anew", { link: html`<a href=${`/r/${info.source.table}/${info.source.n}`}>${t("a_moment")}</a>`, number: info.source.seat + 1 })}</p>` : null}
     <p class="quiet">${lateText(info)} ${ruleText(ruleOf(info), info.seats)}</p>

@@ -1,11 +1,18 @@
 /** Sentences for offers and events, in a game's own words or in generic ones. */
 
 import { texts } from "./messages/en/table.js";
-import { translator, YOU } from "./messages.js";
+import { inRow, translator, YOU } from "./messages.js";
 
 const t = translator(texts);
 const plain = (name) => String(name).replaceAll("_", " ");
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What a field of a move is called. A game that this page does not know may have others. */
+export const fieldName = (name) => (Object.hasOwn(texts, `field_${name}`) ? t(`field_${name}`) : plain(name));
+const fieldText = (name, value) => t("field_value", { field: fieldName(name), value });
+
+/** What is done, with its fields in brackets. */
+const withFields = (what, fields) => (fields.length ? t("with_fields", { what, fields: inRow(fields) }) : what);
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
@@ -33,11 +40,11 @@ export function valueText(value, field, words, names) {
   if (value === false) return t("no");
   if (Array.isArray(value)) {
     if (!value.length) return t("none");
-    return value.map((item) => valueText(item, field, words, names)).join(", ");
+    return inRow(value.map((item) => valueText(item, field, words, names)));
   }
   if (typeof value === "object") {
     const parts = Object.entries(value).filter(([name]) => name !== "type");
-    return parts.map(([name, item]) => `${plain(name)} ${valueText(item, name, words, names)}`).join(", ");
+    return inRow(parts.map(([name, item]) => fieldText(name, valueText(item, name, words, names))));
   }
   if ((field === "seat" || field === "to") && Number.isInteger(value) && names) return names(value);
   return plain(value);
@@ -48,9 +55,8 @@ export function eventText(event, words, names, view) {
   const own = words?.events?.[event.type];
   if (own) return own(event, names, view);
   const { type, seat, ...rest } = event;
-  const parts = Object.entries(rest).map(([name, value]) => `${plain(name)}: ${valueText(value, name, words, names)}`);
-  const who = seat === undefined ? "" : `${names(seat)} · `;
-  const text = `${who}${plain(type)}${parts.length ? ` (${parts.join("; ")})` : ""}`;
+  const what = withFields(plain(type), Object.entries(rest).map(([name, value]) => fieldText(name, valueText(value, name, words, names))));
+  const text = seat === undefined ? what : t("who_did", { who: names(seat), what });
   return capital(text.length > 160 ? `${text.slice(0, 157)}...` : text);
 }
 
@@ -58,8 +64,7 @@ export function eventText(event, words, names, view) {
 export function offerText(offer, words, names, view) {
   const own = words?.offers?.[offer.move];
   if (own) return own(offer, names, view);
-  const parts = Object.entries(offer.fill).map(([name, blank]) => `${plain(name)} ${blankText(blank, name, words, names)}`);
-  return capital(`${plain(offer.move)}${parts.length ? `: ${parts.join(", ")}` : ""}`);
+  return capital(withFields(plain(offer.move), Object.entries(offer.fill).map(([name, blank]) => fieldText(name, blankText(blank, name, words, names)))));
 }
 
 function blankText(blank, field, words, names) {
@@ -88,4 +93,8 @@ export function moveText({ type, ...fields }, words, names) {
 
 /** The short name of a move, for its button. */
 export const moveName = (move, words) => words?.moves?.[move] ?? capital(plain(move));
+
+/** A move in words, such as "Bid (amount: $5)". */
+export const moveText = ({ type, ...fields }, words, names) =>
+  withFields(moveName(type, words), Object.entries(fields).filter(([, value]) => value !== null).map(([name, value]) => fieldText(name, valueText(value, name, words, names))));
 export { capital, plain };

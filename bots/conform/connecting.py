@@ -67,7 +67,9 @@ async def welcome_with_new_games(server: KitServer) -> None:
 @situation("sends hello again when the server asks it to wait", "P16, bots.md Errors", required=False)
 async def hello_later(server: KitServer) -> None:
     said = await server.wait_for_hello()
-    again = await refuse_for_a_while(server, said, "unavailable", "the store is away; send this again", 300)
+    again = await refuse_for_a_while(
+        server, said, "unavailable", "we could not save this just now: please try again", 300
+    )
     server.hello = again
     await server.send_welcome()
     await server.seat_bot()

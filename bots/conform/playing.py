@@ -240,7 +240,9 @@ async def done_after_all(server: KitServer) -> None:
     first = await server.receive_move()
     update = server.apply_move(first)
     n = server.table.n
-    await server.send_error(first, "unavailable", "the store is away; send this again", retry_after_ms=100)
+    await server.send_error(
+        first, "unavailable", "we could not save this just now: please try again", retry_after_ms=100
+    )
     second = await server.receive(Move)
     if not same(first, second):
         raise Failed("the bot did not send the same move under the same key after the pause")

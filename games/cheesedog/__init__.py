@@ -80,7 +80,7 @@ ABOUT = About(
     weight="light",
     how=(
         "Play cards of one rank that are as high as the top of the pile, or higher. If you cannot, take the pile.",
-        "2 goes on anything, 7 skips, 8 asks for 8 or lower, 9 turns round, 10 clears the pile.",
+        "2 goes on anything, 7 skips, 8 asks for 8 or lower, 9 reverses, 10 clears the pile.",
         "First your hand, then your open cards, then the hidden ones. The last one with cards is the Cheesedog.",
     ),
 )
@@ -132,7 +132,7 @@ def _refuse_waiting(state: State, tried: Tried) -> None:
     if state.result:
         tried.refuse(state.result.rule, "the game is over")
     else:
-        tried.refuse("DOG-3", f"it is seat {state.turn}'s turn")
+        tried.refuse("DOG-3", f"it is the turn of seat {state.turn + 1}")
 
 
 def _bounds(state: State) -> tuple[int, int, str]:

@@ -88,7 +88,7 @@ ABOUT = About(
     weight="heavy",
     how=(
         "On your turn: get wedges of one kind from everybody, lay wedges out in your wheels, or sell up to three.",
-        "A colour is worth as many curds as the market shows of it. Selling usually lowers the price.",
+        "A colour brings one curd for each market wedge that shows it, two with a ribbon. Selling usually lowers it.",
         "The game ends with the pile of cheese. Most curds win.",
     ),
     choices={
@@ -189,7 +189,7 @@ def _refuse_waiting(state: State, seat: Seat, tried: Tried) -> None:
                 tried.refuse("ECO-8", "wait until everybody who has a match has chosen a gift")
             tried.refuse("ECO-8", "you have chosen your gift, and that is final")
         case _:
-            tried.refuse("ECO-6", f"it is seat {state.turn}'s turn")
+            tried.refuse("ECO-6", f"it is the turn of seat {state.turn + 1}")
 
 
 AWAITED: dict[type, tuple[str, str]] = {

@@ -131,7 +131,7 @@ def exchange_offers(state: State, seat: Seat, other: Seat, tried: Tried | None) 
     own, theirs = Choice(kinds(state.supplies[seat])), Choice(kinds(state.supplies[other]))
     if tried:
         tried.needs(moves.Exchange, "ECO-25", "give a market wedge of your own", give=own)
-        tried.needs(moves.Exchange, "ECO-25", f"take a market wedge of seat {other}", take=theirs)
+        tried.needs(moves.Exchange, "ECO-25", f"take a market wedge of seat {other + 1}", take=theirs)
     return (offer(moves.Exchange, give=own, take=theirs),)
 
 

@@ -125,12 +125,12 @@ def _refuse_waiting(phase: phases.Phase, seat: Seat, tried: Tried) -> None:
         case phases.AuctioneerAuction(auction):
             if auction.dropped[seat]:
                 tried.refuse("CCA-10", "you have dropped out of this auction")
-            tried.refuse("CCA-8", f"it is seat {auction.turn}'s turn")
+            tried.refuse("CCA-8", f"it is the turn of seat {auction.turn + 1}")
         case phases.CheeseAuction(auction=auction):
             if auction.dropped[seat]:
                 tried.refuse("CCA-15", "you have dropped out, so you play no more actions", moves.PlayAction)
                 tried.refuse("CCA-14", "you have dropped out of this auction")
-            tried.refuse("CCA-14", f"it is seat {auction.turn}'s turn")
+            tried.refuse("CCA-14", f"it is the turn of seat {auction.turn + 1}")
         case phases.Choosing():
             tried.refuse("CCA-13", "the Auctioneer chooses a card")
         case phases.SilentAuction(auction=auction):

@@ -52,7 +52,9 @@ def offers(state: State, seat: Seat, phase: phases.Auctions, tried: Tried | None
             found = (*_cash_in(hand), offer(moves.Default))
             if tried:
                 tried.needs(moves.CashIn, "CCA-19", CASH_IN, cards=Subset(hand, 1, len(hand)))
-                tried.only(found, "CCA-19", f"you owe ${phase.owed} and have ${bank}, so cash in cards or default")
+                tried.only(
+                    found, "CCA-19", f"you owe ${phase.owed} and have ${bank}, so cash in cards or give up the card"
+                )
         case _:
             assert_never(phase)
     return found

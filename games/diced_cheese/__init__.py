@@ -56,22 +56,22 @@ from games.offers import Offer, offer
 from games.refusals import Tried
 
 TITLE = "Diced Cheese"
-BLURB = "Roll eight wedges of cheese into a wheel before anybody else does."
+BLURB = "Roll eight dice of cheese into a wheel before anybody else does."
 PREFIX = "DIC"
 SEATS = range(2, 9)
 ABOUT = About(
     minutes=(5, 15),
     weight="light",
     how=(
-        "Roll the wedges. Goats go into the wheel and stay there.",
+        "Roll the dice. Goats go into the wheel and stay there.",
         "Quesos are rolled again, and a tower keeps your turn alive; without either, the next player goes on.",
-        "Whoever puts the eighth wedge into the wheel wins the round; three rounds win the game.",
+        "Whoever puts the eighth die into the wheel wins the round; three rounds win the game.",
     ),
     choices={
         "variant": (
-            ("Classic", "One wheel for all: take turns, and put in the last wedge."),
+            ("Classic", "One wheel for all: take turns, and put in the last die."),
             ("Speed Cheese", "Everybody rolls at once, each for a wheel of their own."),
-            ("Towers of Eight", "Roll until all your eight wedges stand upright; the fewest rolls win."),
+            ("Towers of Eight", "Roll until all your eight dice stand upright; the fewest rolls win."),
         ),
         "mishaps": (
             ("with mishaps", "Dice may fall off the table or land on others (classic only)."),
@@ -126,7 +126,7 @@ def _refuse_waiting(state: State, tried: Tried) -> None:
     elif state.turn is None:
         tried.refuse("DIC-16", "you have stopped, so wait for the others")
     else:
-        tried.refuse("DIC-5", f"it is seat {state.turn}'s turn")
+        tried.refuse("DIC-5", f"it is the turn of seat {state.turn + 1}")
 
 
 def _named(state: State) -> int | None:

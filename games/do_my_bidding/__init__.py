@@ -95,7 +95,7 @@ from games.offers import ENDLESS, Offer, Range, offer
 from games.refusals import Tried
 
 TITLE = "Do My Bidding"
-BLURB = "Bid with your neighbour's money for your neighbour's walls, and hope that your own agent does as well."
+BLURB = "Bid with another player's money for another player's walls, and hope that your own agent does as well."
 PREFIX = "DMB"
 VERSION = 2  # version 1 counted an old painting twice that matches both of a lot (DMB-15)
 SEATS = range(3, 6)
@@ -149,7 +149,7 @@ def offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer,
 
 def _refuse_waiting(auction: Auction | None, tried: Tried) -> None:
     if auction:
-        tried.refuse("DMB-10", f"it is seat {auction.turn}'s turn")
+        tried.refuse("DMB-10", f"it is the turn of seat {auction.turn + 1}")
     else:
         tried.refuse("DMB-20", "the game is over")
 

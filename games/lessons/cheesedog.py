@@ -42,7 +42,7 @@ PLAYING = Chapter(
             do=Play(5, 2),
             hint="That is possible, but play both 5s now: choose a 5, then “Both”.",
             others=((1, Play(6, 1)), (2, Play(13, 1))),
-            then="Two cards less. Colby put a 6 on your 5s, and Brie a king.",
+            then="Two cards fewer. Colby put a 6 on your 5s, and Brie a king.",
         ),
         Step(
             say="A king is on top, and you have nothing that high. But a 2 goes on anything, and anything goes on a "

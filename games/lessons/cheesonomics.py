@@ -93,9 +93,9 @@ MILD = Chapter(
     steps=(
         Step(
             say="On a turn you churn, produce or sell. Churning gets you wedges of one kind: name a colour or an "
-            "animal, and everybody gives you one. Choose the cow on the tray, and churn cows.",
+            "animal; everybody gives you one, or shows you their hand. Choose the cow on the tray, and churn cows.",
             do=Churn("cow"),
-            hint="Choose the cow on the tray, then “Churn cow”.",
+            hint="Choose the cow on the tray, then “Churn cows”.",
             others=((1, Give("cow-red*")),),
             then="Colby gave you a red cow. Brie has no cow and must show you the whole hand.",
             brings=(Churned, Collected),
@@ -103,7 +103,7 @@ MILD = Chapter(
         Step(
             say="Take any wedge from Brie's hand. You hold red ones: take the red goat.",
             do=TakeShown(2, "goat-red"),
-            hint="Take Brie's red goat here.",
+            hint="Choose Brie's red goat, then “Take”.",
             then="Nobody has fewer wedges after a churn: now you give one back to each.",
             brings=(TookShown,),
         ),
@@ -125,17 +125,17 @@ MILD = Chapter(
         ),
         Step(
             say="You hold four red wedges. Producing lays all you have of one colour or animal into your wheels, "
-            "where nobody can take them. Choose a red wedge in your hand, and produce red.",
+            "where nobody can take them. Choose a red wedge in your hand, and produce the red ones.",
             do=Produce("red"),
-            hint="Choose a red wedge in your hand, then “Produce 4 red”.",
+            hint="Choose a red wedge in your hand, then “Produce 4 red wedges”.",
             others=((1, Produce("yak")), (2, Produce("goat"))),
             then="Four wedges are safe, and you drew four new ones.",
             brings=(Produced, Drew),
             holds=lambda state: len(state.wheels[0]) == 4 and prices(state.market)["red"] == 3,
         ),
         Step(
-            say="Sell up to three wedges of one colour or animal. A colour is worth as many curds as the market "
-            "wedges that show it; one with a ribbon counts 2. Red is worth 3. Sell both cows and the goat, and "
+            say="Sell up to three wedges of one colour or animal. Each brings the price of its colour: one "
+            "curd for each market wedge that shows it, two with a ribbon. Red is worth 3. Sell both cows and the goat, and "
             "keep the yak.",
             do=Sell("red", ("cow-red", "cow-red*", "goat-red")),
             hint="Pick the two red cows and the red goat in your wheels, then sell them.",
@@ -147,14 +147,15 @@ MILD = Chapter(
             say="After a sale you flip a market wedge of a colour that you sold, and its other side is a surprise. "
             "You still have a red yak, so keep the ribbon: flip the red wedge without one, in the second wheel.",
             do=Flip(6),
-            hint="Flip the red wedge without a ribbon, in the second wheel.",
+            hint="Choose the red wedge without a ribbon, in the second wheel, then “Flip”.",
             then="It is blue now: red fell from 3 to 2, and blue rose.",
             holds=lambda state: (prices(state.market)["red"], prices(state.market)["blue"]) == (2, 4),
             brings=(Flipped,),
         ),
         Step(
-            say="The game ends when the pile is empty. Then every wedge left in the wheels brings 1 curd, and whoever"
-            " sold the most of an animal gets a curd for each of them. Most curds win."
+            say="The game ends when the pile is empty; whoever had one turn less may sell once more. Then each wedge that"
+            " is left in the wheels brings 1 curd, and whoever sold the most of an animal gets a curd for each of "
+            "them. Most curds win."
         ),
     ),
 )
@@ -193,7 +194,7 @@ SHARP = Chapter(
         Step(
             say="Then flip one that shows blue, as in the mild game: the one in the second wheel.",
             do=Flip(9),
-            hint="Flip the blue wedge of the second wheel.",
+            hint="Choose the blue wedge of the second wheel, then “Flip”.",
             then="Blue is down to 1.",
             holds=lambda state: prices(state.market)["blue"] == 1,
             brings=(Flipped,),
@@ -202,7 +203,7 @@ SHARP = Chapter(
             say="You take a new market wedge from the discard, for the one that you used. Take red / yellow with the "
             "ribbon.",
             do=Take("red/yellow+"),
-            hint="Take the red / yellow wedge with the ribbon.",
+            hint="Choose the red / yellow wedge with the ribbon, then “Take”.",
             then="You have three market wedges again.",
             brings=(Took,),
         ),
@@ -210,7 +211,7 @@ SHARP = Chapter(
             say="Your goat had a small mountain: a market symbol. If you sell one of those, you may swap a market "
             "wedge. Swap with Colby: you look at Colby's wedges first.",
             do=SwapSeat(1),
-            hint="Choose Colby.",
+            hint="Choose Colby, then “Swap with Colby”.",
             then="These are Colby's market wedges. Now you must swap.",
             brings=(SwapNamed,),
         ),
@@ -218,7 +219,7 @@ SHARP = Chapter(
             say="Give your red / orange wedge, and take red / green with the ribbon: a red ribbon is just what your "
             "yak needs.",
             do=Exchange("red/orange", "red+/green"),
-            hint="Choose red / orange among your market wedges, then red / green with the ribbon on the counter.",
+            hint="Choose red / orange among your market wedges, then red / green with the ribbon on the counter, then “Swap”.",
             then="Swapped. What you hold now is your secret; the others only know with whom you swapped.",
             brings=(Swapped,),
         ),

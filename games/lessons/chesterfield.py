@@ -136,7 +136,7 @@ ACTIONS = Chapter(
     steps=(
         Step(
             say="Cards also have actions, which count for one auction. You would like this Camembert, and Colby has "
-            "bid $6. Make it dear: play your Roquefort. Whoever wins pays $5 more.",
+            "bid $6. Make it expensive: play your Roquefort. Whoever wins pays $5 more.",
             do=PlayAction("Roquefort"),
             hint="Pick the Roquefort in your hand and play it.",
             then="The Roquefort lies beside the card. It is still your turn.",
@@ -179,7 +179,7 @@ ACTIONS = Chapter(
         ),
         Step(
             say="The other actions: Feta makes everybody pay their own bid, not only the winner. Pecorino starts a "
-            "last round, and you have the last turn. A Bleu costs the winner 3 points. Short of money? Cash in "
+            "last round, ending with whoever played it. A Bleu costs the winner 3 points. Short of money? Cash in "
             "cards for the dollars printed on them."
         ),
     ),

@@ -47,8 +47,8 @@ WHEEL = Chapter(
     ),
     steps=(
         Step(
-            say="Eight wedges of cheese are the dice, and all players fill one wheel. Whoever puts in the eighth "
-            "wedge wins the round. It is your turn: roll.",
+            say="The eight dice are wedges of cheese, and all players fill one wheel. Whoever puts in the eighth "
+            "die wins the round. It is your turn: roll.",
             do=Roll(),
             then="The goats went into the wheel and stay there. The quesos are rolled again. The tower keeps your "
             "turn alive, and the no-goudas are out for now.",
@@ -65,17 +65,17 @@ WHEEL = Chapter(
             seed="again 5",
         ),
         Step(
-            say="Roll the four wedges that are left.",
+            say="Roll the four dice that are left.",
             do=Roll(),
             others=((1, Roll()),),
-            then="Only a no-gouda was left, so your turn failed. The last wedge points at the player who goes on: at "
-            "Colby. Colby failed too, and the wedge points at you!",
+            then="Only a no-gouda was left, so your turn failed. The last die points at the player who goes on: at "
+            "Colby. Colby failed too, and the die points at you!",
             brings=(Read, TurnPassed, Read, TurnPassed),
             holds=lambda state: _available(state) == 1 and state.turn == LEARNER,
             seed="point 346",
         ),
         Step(
-            say="Seven wedges are in the wheel, and it is your turn. A goat would win the round. Roll!",
+            say="Seven dice are in the wheel, and it is your turn. A goat would win the round. Roll!",
             do=Roll(),
             then="A goat! The wheel is full and the round is yours. Three rounds win the game.",
             brings=(RoundWon,),
@@ -102,7 +102,7 @@ MISHAPS = Chapter(
     ),
     steps=(
         Step(
-            say="Sometimes a wedge falls off the table. In a game you have five seconds to fetch it, or your roll "
+            say="Sometimes a die falls off the table. In a game you have five seconds to fetch it, or your roll "
             "does not count; here you have all the time you want. Fetch it.",
             do=Fetch(),
             then="A fifth tower! Five towers win the round at once, however full the wheel is. That was your third "
@@ -135,7 +135,7 @@ TOWERS = Chapter(
     ),
     steps=(
         Step(
-            say="In Towers of Eight everybody has wedges of their own, and only towers stay. The fewest rolls for "
+            say="In Towers of Eight everybody has dice of their own, and only towers stay. The fewest rolls for "
             "eight towers win. You have rolled 14 times and need two more towers. Roll.",
             do=Roll(),
             then="Both stand: eight towers with 15 rolls. Colby and Brie have rolled 15 times too and cannot do "
@@ -146,7 +146,7 @@ TOWERS = Chapter(
         ),
         Step(
             say="In Speed Cheese everybody rolls at once for a wheel of their own. Only no-goudas outside the wheel? "
-            "Then you start over. The first full wheel wins the round."
+            "Then you start over. The first full wheel, or five towers, wins the round."
         ),
     ),
 )

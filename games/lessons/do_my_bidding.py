@@ -70,7 +70,7 @@ AGENTS = Chapter(
         Step(
             say="Now it is your turn, with Brie's money. If you drop out, Colby wins the lot for you. Drop.",
             do=Drop(),
-            hint="That would take the lot away from yourself. Drop here.",
+            hint="That would take the lot away from you. Drop here.",
             then="You paid $6 and scored 7, and Colby earned $7. Good for both of you.",
             brings=(Dropped, Sold),
             holds=lambda state: state.scores[0] == 7 and state.envelopes[1] == 7 and state.purses[0] == 9,

@@ -188,7 +188,7 @@ class Accounts:
         if not await self._claim(place, now):
             await self._forget_expired(owner)
             if not await self._claim(place, now):
-                text = f"one has at most {self._max_bots} bots: take a token back first"
+                text = f"you can have {self._max_bots} bots at most: take a token back first"
                 raise ProtocolError("too_many_bots", text)
         token = secrets.token_urlsafe(32)
         record = BotRecord(bot.name, owner, token_key(token), allowed, now)

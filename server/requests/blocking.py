@@ -60,7 +60,7 @@ class BlockList:
         if size > self._most:
             if added:
                 await self._store.call("HDEL", key, other)
-            raise ProtocolError("too_many_blocked", f"one blocks at most {self._most} users: unblock one first")
+            raise ProtocolError("too_many_blocked", f"you can block {self._most} users at most: unblock one first")
         await self._store.call("EXPIRE", key, GUEST_S)
         await self._publish(user)
 

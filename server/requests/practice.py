@@ -62,7 +62,7 @@ class PracticePool:
                 connection.send(Ok(id=message.id, table=table))
                 return
             await self._leave(table, user)
-        raise ProtocolError("busy", "the pool is crowded: try again", retry_after_ms=500)
+        raise ProtocolError("busy", "it is busy right now: try again", retry_after_ms=500)
 
     async def _open(self, connection: Connection, create: Create) -> str:
         """Open a table with the bot on its first seat."""

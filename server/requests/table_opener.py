@@ -120,7 +120,7 @@ class TableOpener:
         if seated:
             return seat_needed(connection, self._limiter, table, NEW_TABLE_CLAIM_MS)
         most = self._limiter.limits["tables_held"]
-        text = f"one has no more than {most} tables without a seat at once: wait until one is over"
+        text = f"you can have {most} tables without a seat at most: wait until one is over"
         place = Place(keys.user_hosted(connection.account.id), table, most, claim_ms=NEW_TABLE_CLAIM_MS)
         return PlaceNeeded(place, ProtocolError("too_many_tables", text))
 
@@ -179,7 +179,7 @@ def seat_needed(connection: Connection, limiter: Limiter, table: str, claim_ms: 
     """The place among a user's tables that a seat at this table takes."""
     account = connection.account
     most = limiter.limits["seats_bot" if account.bot else "seats"]
-    text = f"one sits at no more than {most} tables at once: finish one first"
+    text = f"you can sit at {most} tables at most: finish one first"
     place = Place(keys.user_tables(account.id), table, most, claim_ms=claim_ms, user=account.id)
     return PlaceNeeded(place, ProtocolError("too_many_tables", text))
 
@@ -189,7 +189,7 @@ def address_seat_needed(connection: Connection, limiter: Limiter, table: str) ->
     if connection.client_address.exempt:
         return None
     most = limiter.limits["address_seats"]
-    text = f"the users of one network address have no more than {most} seats at once: finish a game first"
+    text = f"the users of your network address can have {most} seats at most: finish a game first"
     key = keys.address_seats(connection.client_address.origin)
     place = Place(key, f"{connection.account.id} {table}", most)
     return PlaceNeeded(place, ProtocolError("too_many_tables", text, retry_after_ms=EVERY_S * 1000))

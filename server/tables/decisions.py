@@ -92,15 +92,15 @@ def sit(table: Table, sitter: Sitter, seat: int | None, now: int) -> Decision:
     require_status(table, "open")
     require_admission(table, sitter.user)
     if held and seat not in (None, own):
-        raise ProtocolError("seated_already", f"seat {own} is held for you: take it, or decline", field="seat")
+        raise ProtocolError("seated_already", f"seat {own + 1} is held for you: take it, or decline", field="seat")
     if own is not None and not held:
-        raise ProtocolError("seated_already", f"you have seat {own}: leave it first", field="seat")
+        raise ProtocolError("seated_already", f"you have seat {own + 1}: leave it first", field="seat")
     if seat is None:
         seat = own if own is not None else _first_free_seat(table)
     _require_seat(table, seat)
     require_side_entries(table)
     if table.chairs[seat].user not in (None, sitter.user):
-        raise ProtocolError("seat_taken", f"seat {seat} is taken", field="seat")
+        raise ProtocolError("seat_taken", f"seat {seat + 1} is taken", field="seat")
     name = names.told_apart(sitter.name, table.names_of_others(sitter.user))
     return decide(table, Sat(now, seat, sitter.user, name, sitter.bot, None, sitter.owner, sitter.salt, sitter.avatar))
 
@@ -110,14 +110,14 @@ def _take_over(table: Table, sitter: Sitter, seat: int | None, now: int) -> Deci
     require_admission(table, sitter.user)
     own = table.owned_seat(sitter.user)
     if own is not None:
-        raise ProtocolError("seated_already", f"you have seat {own}", field="seat")
+        raise ProtocolError("seated_already", f"you have seat {own + 1}", field="seat")
     if seat is None:
         seat = next((number for number, chair in enumerate(table.chairs) if chair.level), None)
         if seat is None:
             raise ProtocolError("table_full", "no seat is played by a house bot: you can watch")
     _require_seat(table, seat)
     if table.chairs[seat].level is None:
-        raise ProtocolError("seat_taken", f"seat {seat} is not played by a house bot", field="seat")
+        raise ProtocolError("seat_taken", f"seat {seat + 1} is not played by a house bot", field="seat")
     require_side_entries(table)
     name = names.told_apart(sitter.name, table.names_of_others(sitter.user))
     return decide(table, Sat(now, seat, sitter.user, name, avatar=sitter.avatar))
@@ -171,10 +171,10 @@ def seat_house_bot(
     chair = table.chairs[seat]
     if level is None:
         if not chair.bot and not chair.held:
-            raise ProtocolError("seat_taken", f"there is no bot on seat {seat}", field="seat")
+            raise ProtocolError("seat_taken", f"there is no bot on seat {seat + 1}", field="seat")
         return decide(table, Left(now, seat))
     if chair.user is not None and not (chair.level or chair.held):
-        raise ProtocolError("seat_taken", f"seat {seat} is taken", field="seat")
+        raise ProtocolError("seat_taken", f"seat {seat + 1} is taken", field="seat")
     require_side_entries(table)
     return decide(table, _house_bot(table, table.users, seat, level, now, connected))
 
@@ -204,7 +204,7 @@ def invite(table: Table, user: str, seat: int, bot: Sitter, now: int, by: str) -
     if table.seat_of(bot.user) is not None:
         raise ProtocolError("seated_already", f"{bot.name} has a seat here already", field="bot")
     if table.chairs[seat].user is not None:
-        raise ProtocolError("seat_taken", f"seat {seat} is taken", field="seat")
+        raise ProtocolError("seat_taken", f"seat {seat + 1} is taken", field="seat")
     require_side_entries(table)
     name = names.told_apart(bot.name, table.names_of_others(bot.user))
     return decide(table, Held(now, seat, bot.user, name, bot.bot, bot.owner, by))

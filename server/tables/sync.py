@@ -264,7 +264,7 @@ def _guarded(table: str, show: Callable[[], None]) -> None:
 
 def unavailable() -> ProtocolError:
     """The error while the store cannot be used."""
-    return ProtocolError("unavailable", "the store is away; send this again", retry_after_ms=500)
+    return ProtocolError("unavailable", "we could not save this just now: please try again", retry_after_ms=500)
 
 
 def no_table() -> ProtocolError:

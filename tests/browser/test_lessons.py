@@ -79,6 +79,14 @@ def side(name: str) -> str:
     return name.replace("+", " with a ribbon")
 
 
+async def confirm(page: Page, *texts: str) -> None:
+    """Press the button that does what was chosen on the table."""
+    button = page.locator(".eco-do .do")
+    for text in texts:
+        button = button.filter(has_text=text)
+    await button.click()
+
+
 async def cheesonomics(page: Page, move: dict[str, Any]) -> None:
     kind = move["type"]
     market = page.locator(".market-place .target")
@@ -90,32 +98,36 @@ async def cheesonomics(page: Page, move: dict[str, Any]) -> None:
             else f'.hand-row .piece[aria-label^="{move["trait"]}"]'
         )
         await page.locator(where).first.click()
-        await page.locator(".eco-do .do", has_text=f"{kind.capitalize()} ").filter(has_text=move["trait"]).click()
+        await confirm(page, f"{kind.capitalize()} ", move["trait"])
     elif kind == "take_shown":
         await page.locator(f'.counter [aria-label^="Take {" ".join(wedge)}"]').click()
+        await confirm(page, "Take")
     elif kind == "give_back":
         await page.locator(f'.hand-row [aria-label^="Give {" ".join(wedge)}"]').first.click()
-        await page.locator(".eco-do .do", has_text="Give").click()
+        await confirm(page, "Give")
     elif kind == "sell":
         colour = move["trait"]
         for animal in sorted(one.split("-")[0] for one in move["wedges"]):
             await page.locator(f'.wheels-row .piece[aria-pressed=false][aria-label^="{colour} {animal}"]').first.click()
-        await page.locator(".eco-do .do", has_text="Sell").click()
+        await confirm(page, "Sell")
     elif kind == "flip":
         await market.nth(move["place"]).click()
+        await confirm(page, "Flip")
     elif kind == "replace":
         up = page.locator(f'.supply-row [aria-label="Use {move["wedge"].replace("/", " / ")} with {move["up"]} up"]')
         await up.click()
         await market.nth(move["place"]).click()
-        await page.locator(".eco-do .do", has_text="Replace").click()
+        await confirm(page, "Replace")
     elif kind == "swap_seat":
         await page.locator(".counter .debt", has_text="Colby").click()
+        await confirm(page, "Swap with Colby")
     else:
         if kind == "exchange":
             give = " / ".join(map(side, move["give"].split("/")))
             await page.locator(f'.supply-row [aria-label^="Your market wedge {give}"]').click()
         take = " / ".join(map(side, (move.get("take") or move["wedge"]).split("/")))
         await page.locator(f'.counter [aria-label^="Take {take}"]').click()
+        await confirm(page, "Swap" if kind == "exchange" else "Take")
 
 
 DO = {

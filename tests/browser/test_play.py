@@ -68,7 +68,9 @@ async def test_eco_25_a_person_swaps_a_market_wedge_with_an_opponent_by_clicking
         else:
             moment = await click_once(player, chance)
     await counter.locator(".debt", has_text="has ").first.click()
-    await expect(counter.get_by_role("heading")).to_contain_text("market wedges: take one for")
+    await player.locator(".eco-do .do", has_text="Swap with").click()
+    await expect(counter.get_by_role("heading")).to_contain_text("market wedges: take one")
+    await expect(player.locator(".supply-row [aria-pressed=true]")).to_have_count(0)  # nothing is given by accident
     own = player.locator(".supply-row [aria-pressed]").last
     given = ((await own.get_attribute("aria-label")) or "").removeprefix("Your market wedge ").partition(":")[0]
     await own.click()
@@ -76,6 +78,7 @@ async def test_eco_25_a_person_swaps_a_market_wedge_with_an_opponent_by_clicking
     await expect(taking).to_have_attribute("aria-label", re.compile(f"^Take .* for {re.escape(given)}$"))
     taken = ((await taking.get_attribute("aria-label")) or "").removeprefix("Take ").partition(" for ")[0]
     await taking.click()
+    await player.locator(".eco-do .do", has_text="Swap").click()
     await expect(player.get_by_text(f"You swapped {given} for {taken}.").first).to_be_attached()
 
 

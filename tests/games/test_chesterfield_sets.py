@@ -442,5 +442,5 @@ def test_an_imagined_table_has_every_card_once_and_fits_what_others_decided(seat
 
 def test_a_refusal_says_what_the_seat_itself_may_know() -> None:
     state = selling(("Feta",), ("Bleu",))
-    assert str(refusal(GAME, state, 1, Bid(3))) == "CCA-14: it is seat 0's turn"
+    assert str(refusal(GAME, state, 1, Bid(3))) == "CCA-14: it is the turn of seat 1"
     assert isinstance(offers(state, 0)[0], Offer)

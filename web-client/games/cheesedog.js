@@ -7,7 +7,7 @@ import { html } from "../html.js";
 import { keepInside } from "../inside.js";
 import { capital, ordinal } from "../words.js";
 import { texts } from "../messages/en/cheesedog.js";
-import { translator } from "../messages.js";
+import { inRow, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -97,7 +97,7 @@ function Row({ view, seat }) {
   const ups = [...view.ups[seat]].sort((a, b) => rankOf(a) - rankOf(b));
   const downs = view.downs[seat].filter(Boolean).length;
   if (view.escaped.includes(seat)) return html`<span class="row-of gone">${t("out_safe")}</span>`;
-  const text = t("row", { cards: ups.map((card) => rankName(rankOf(card))).join(", ") || t("none"), downs });
+  const text = t("row", { cards: inRow(ups.map((card) => rankName(rankOf(card)))) || t("none"), downs });
   return html`<span class="row-of" role="img" aria-label=${text}>
     ${ups.map((card, at) => html`<i key=${at} class=${`chip ${"hd".includes(card[1]) ? "red" : ""}`}>${letterOf(card)}</i>`)}
     <i class="break"></i>

@@ -3,18 +3,18 @@
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
 import { fits } from "../offers.js";
-import { Counter, hasCounter, ownChosen } from "./cheesonomics_counter.js";
-import { ANIMALS, animalOf, COLOURS, colourOf, has, Knife, MarketWheel, marketName, Side, sideName, sidesOf, STATES, TraitIcon, traitName, TwoSides, Wedge, wedgeName } from "./cheesonomics_pieces.js";
+import { Counter, DISCARD, hasCounter, ownChosen, takings } from "./cheesonomics_counter.js";
+import { ANIMALS, animalOf, COLOURS, colourOf, countName, has, kindName, Knife, MarketWheel, marketName, Side, sideName, sidesOf, STATES, TraitIcon, traitName, TwoSides, Wedge, wedgeName } from "./cheesonomics_pieces.js";
 import { curds, many, words, worth } from "./cheesonomics_words.js";
 import { texts } from "../messages/en/cheesonomics.js";
-import { translator } from "../messages.js";
+import { inRow, translator } from "../messages.js";
 
 const t = translator(texts);
 
 export { words };
 export { beat, motion } from "./cheesonomics_motion.js";
 
-const NOTHING = { trait: null, held: null, picked: [], to: null, own: null, place: null };
+const NOTHING = { trait: null, held: null, picked: [], to: null, own: null, place: null, from: null, taken: null, swap: null }; // nothing is chosen that I have not chosen
 const MOST_SMALL = 12; // wedges of another seat that are drawn in the strip of seats
 const TRAITS = [...COLOURS, ...ANIMALS];
 
@@ -40,7 +40,7 @@ function Market({ game }) {
   return html`<section class="market" data-place="market" aria-label=${t("market")}>
     <div class="market-wheels">${[0, 5, 10].map((first, at) => {
       const sides = view.market.slice(first, first + 5);
-      const label = t("market_wheel", { number: at + 1, sides: sides.map(sideName).join(", ") });
+      const label = t("market_wheel", { number: at + 1, sides: inRow(sides.map(sideName)) });
       return html`<div key=${first} class="market-place"><${MarketWheel} ...${{ sides, first, flipped, label }} />${sides.map((side, place) => html`<${Target} key=${place} ...${{ game, side, place: first + place, at: place }} />`)}</div>`;
     })}</div>
     <ul class="prices" aria-label=${t("prices")}>${COLOURS.map((colour, at) => html`<li key=${colour} aria-label=${t("price", { colour: traitName(colour), curds: curds(view.prices[at]) })} title=${STATES[colour]} class=${view.prices[at] ? "" : "none"} data-place=${`price-${colour}`}>
@@ -51,24 +51,22 @@ function Market({ game }) {
 
 /** A wedge of the market that can be flipped or replaced now. */
 function Target({ game, side, place, at }) {
-  const { by, play, attempt, choice, choose } = game;
+  const { by, attempt, choice, choose } = game;
   const flip = by("flip")[0];
   const replace = by("replace");
   if (!flip && !replace.length) return null;
-  const own = choice.own ?? ownFirst(replace);
+  const { own } = choice;
+  const chosen = choice.place === place;
   const may = (flip ?? replace[0]).fill.place.of.includes(place);
   const turn = ((at * 72 + 36 - 90) * Math.PI) / 180;
   const where = { left: `${50 + 33 * Math.cos(turn)}%`, top: `${50 + 33 * Math.sin(turn)}%` };
   const act = () => {
-    if (!may) attempt(flip ? { type: "flip", place } : { type: "replace", place, ...own });
-    else if (flip) play({ type: "flip", place });
-    else choose({ own, place: choice.place === place ? null : place });
+    if (!may) attempt(flip ? { type: "flip", place } : { type: "replace", place, ...(own ?? { wedge: replace[0].fill.wedge, up: sidesOf(replace[0].fill.wedge)[0] }) });
+    else choose({ own, place: chosen ? null : place });
   };
-  const verb = flip ? t("flip_side", { side: sideName(side) }) : t("replace_side", { side: sideName(side), by: sideName(own.up) });
-  return html`<button class=${`target ${may ? "can" : ""} ${choice.place === place ? "chosen" : ""}`} style=${where} aria-disabled=${!may} aria-pressed=${flip ? undefined : choice.place === place} aria-label=${t(choice.place === place ? "target_chosen" : "target", { verb, wheel: Math.floor(place / 5) + 1 })} onClick=${act}></button>`;
+  const verb = flip ? t("flip_side", { side: sideName(side) }) : own ? t("replace_side", { side: sideName(side), by: sideName(own.up) }) : t("replace_that", { side: sideName(side) });
+  return html`<button class=${`target ${may && !chosen ? "can" : ""} ${chosen ? "chosen" : ""}`} style=${where} aria-disabled=${!may} aria-pressed=${may ? chosen : undefined} aria-label=${t(chosen ? "target_chosen" : "target", { verb, wheel: Math.floor(place / 5) + 1 })} onClick=${act}></button>`;
 }
-
-export const ownFirst = (replace) => (replace.length ? { wedge: replace[0].fill.wedge, up: sidesOf(replace[0].fill.wedge)[0] } : null);
 
 /** Ten spaces, one for each colour and each animal; a knife keeps its space from being churned. */
 function Tray({ game }) {
@@ -95,7 +93,7 @@ function Tray({ game }) {
 /** What another seat has in its wheels, small. */
 function Others({ view, other }) {
   const wheels = view.wheels[other];
-  const text = wheels.length ? wheels.map((wedge) => wedgeName(wedge, view.sharp)).join(", ") : t("nothing");
+  const text = wheels.length ? inRow(wheels.map((wedge) => wedgeName(wedge, view.sharp))) : t("nothing");
   const most = wheels.length > MOST_SMALL ? MOST_SMALL - 1 : MOST_SMALL;
   return html`<span class=${`small-wheels ${wheels.length > 6 ? "many" : ""}`} role="img" aria-label=${t("in_wheels", { wedges: text })}>${wheels.slice(0, most).map((wedge, at) => html`<${Wedge} key=${at} wedge=${wedge} sharp=${view.sharp} />`)}${wheels.length > most ? html`<b>+${wheels.length - most}</b>` : null}${wheels.length ? null : html`<i class="bare">${t("no_cheese")}</i>`}</span>`;
 }
@@ -156,15 +154,15 @@ function Supply({ game, wedge }) {
   const replace = by("replace");
   const swaps = [...by("swap_discard"), ...by("exchange")];
   if (replace.length) {
-    const own = choice.own ?? ownFirst(replace);
+    const { own } = choice;
     return html`<span class="two-sides">${sidesOf(wedge).map((up, at) => {
-      const on = own.wedge === wedge && own.up === up;
+      const on = own?.wedge === wedge && own.up === up;
       return html`<button key=${at} class=${`piece side ${on ? "chosen" : "can"}`} aria-pressed=${on} aria-label=${t("use_side", { wedge: marketName(wedge), side: sideName(up) })} onClick=${() => choose({ own: { wedge, up }, place: choice.place })}><${Side} side=${up} /></button>`;
     })}</span>`;
   }
   const may = swaps.length > 0;
   const on = may && ownChosen(game) === wedge;
-  const act = () => (may ? choose({ own: { wedge } }) : attempt({ type: "swap_discard", wedge }));
+  const act = () => (may ? choose({ own: on ? null : { wedge }, swap: choice.swap, taken: choice.taken }) : attempt({ type: "swap_discard", wedge }));
   return html`<button class=${`piece both ${may && !on ? "can" : ""} ${on ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${may ? on : undefined} aria-label=${t(may ? "supply_give" : "supply", { wedge: marketName(wedge) })} onClick=${act}><${TwoSides} wedge=${wedge} /></button>`;
 }
 
@@ -176,16 +174,18 @@ function Do({ game }) {
   const produce = by("produce")[0]?.fill.trait.of ?? [];
   const count = (trait) => view.hand.filter((wedge) => has(wedge, trait)).length;
   const held = choice.held === null ? null : view.hand[choice.held];
-  if (choice.trait && by("churn")[0]?.fill.trait.of.includes(choice.trait)) button(t("churn_trait", { trait: traitName(choice.trait) }), { type: "churn", trait: choice.trait });
+  if (choice.trait && by("churn")[0]?.fill.trait.of.includes(choice.trait)) button(t("churn_trait", { kind: kindName(choice.trait) }), { type: "churn", trait: choice.trait });
   for (const trait of held ? [colourOf(held), animalOf(held)] : [choice.trait]) {
-    if (produce.includes(trait)) button(t(count(trait) >= view.pile ? "produce_last" : "produce_count", { count: count(trait), trait: traitName(trait) }), { type: "produce", trait });
+    if (produce.includes(trait)) button(t(count(trait) >= view.pile ? "produce_last" : "produce_count", { kinds: countName(trait, count(trait)) }), { type: "produce", trait });
   }
   const back = by("give_back")[0];
   const to = back && (choice.to ?? back.fill.seat.of[0]);
   if (held && by("give").some((offer) => offer.fill.wedge.of.includes(held))) button(t("give_the", { wedge: wedgeName(held, view.sharp) }), { type: "give", wedge: held });
   if (held && back) button(t("give_the_to", { wedge: wedgeName(held, view.sharp), name: names(to) }), { type: "give_back", seat: to, wedge: held });
-  const own = choice.own ?? ownFirst(by("replace"));
-  if (choice.place !== null && by("replace").length) button(t("replace_side", { side: sideName(view.market[choice.place]), by: sideName(own.up) }), { type: "replace", place: choice.place, ...own });
+  const at = choice.place === null ? null : sideName(view.market[choice.place]);
+  if (at && choice.own && by("replace").length) button(t("replace_side", { side: at, by: sideName(choice.own.up) }), { type: "replace", place: choice.place, ...choice.own });
+  if (at && by("flip").length) button(t("flip_side", { side: at }), { type: "flip", place: choice.place });
+  marketMoves(game, button);
   const wedges = choice.picked.map((at) => view.wheels[view.me][at]);
   const sale = wedges.length ? saleOf(by, wedges) : null;
   if (sale) button(t("sell_for", { count: wedges.length, curds: curds(worth(view, wedges)) }), { type: "sell", trait: sale.fill.trait, wedges });
@@ -194,10 +194,31 @@ function Do({ game }) {
   return html`<div class="eco-do">${buttons}${hint && offers.length ? html`<span class="quiet">${hint}</span>` : null}</div>`;
 }
 
+/** The moves with what was chosen on the counter: a shown wedge, a market wedge, or with whom to swap. */
+function marketMoves(game, button) {
+  const { view, by, choice, names } = game;
+  const own = ownChosen(game);
+  if (by("take_shown").length && choice.from !== null) {
+    const wedge = view.shown[choice.from][choice.taken];
+    button(t("take_from", { wedge: wedgeName(wedge, view.sharp), name: names(choice.from) }), { type: "take_shown", seat: choice.from, wedge });
+  }
+  const take = choice.taken === null ? null : takings(view)[choice.taken];
+  if (take && by("take").length) button(t("take_it", { wedge: marketName(take) }), { type: "take", wedge: take });
+  if (take && own && by("exchange").length) button(t("swap_for", { give: marketName(own), take: marketName(take) }), { type: "exchange", give: own, take });
+  if (choice.swap === DISCARD && own) button(t("swap_on_discard", { wedge: marketName(own) }), { type: "swap_discard", wedge: own });
+  else if (choice.swap !== null && choice.swap !== DISCARD) button(t("swap_and_see", { name: names(choice.swap) }), { type: "swap_seat", seat: choice.swap });
+}
+
+const HINTS = {
+  replacing: () => t("hint_replacing"),
+  flipping: () => t("hint_flipping"),
+  exchanging: (view) => (view.phase.other === null ? null : t("hint_exchanging")),
+};
+
 function hintOf({ view, by }, shown) {
   if (view.phase.type === "turn" && !shown) return t(by("sell").length ? "hint_turn_sell" : "hint_turn");
-  if (view.phase.type === "replacing") return shown ? null : t("hint_replacing");
-  return null;
+  const hint = HINTS[view.phase.type];
+  return hint && !shown ? hint(view) : null;
 }
 
 export const publicOf = (view, seat) => [{ text: curds(view.curds[seat]), label: curds(view.curds[seat]) }];

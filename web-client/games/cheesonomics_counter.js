@@ -17,13 +17,21 @@ export function Counter({ game }) {
   return html`<section class="counter" aria-label=${t("on_counter")}><${Panel} game=${game} /></section>`;
 }
 
+/** A piece that can be chosen here; the button below the table then does what was chosen. */
+function Choosable({ game, may, chosen, label, choice, children }) {
+  const press = () => may && game.choose(chosen ? { ...choice, ...NOT_CHOSEN } : choice);
+  return html`<button class=${`piece both ${may && !chosen ? "can" : ""} ${chosen ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${may ? chosen : undefined} aria-label=${label} onClick=${press}>${children}</button>`;
+}
+
+const NOT_CHOSEN = { from: null, taken: null, swap: null };
+
 /** ECO-8: the hands that I am shown; one wedge from each. */
 function Shown({ game }) {
-  const { view, by, names, play } = game;
+  const { view, by, names, choice } = game;
   return view.phase.showing.map((seat) => {
     const may = by("take_shown").some((offer) => offer.fill.seat === seat);
     return html`<div key=${seat} class="counter-row"><h3>${t("hand_of", { name: names(seat) })}</h3><div class="wedges">
-      ${(view.shown[seat] ?? []).map((wedge, at) => html`<button key=${at} class=${`piece ${may ? "can" : ""}`} aria-disabled=${!may} aria-label=${t("take_from", { wedge: wedgeName(wedge, view.sharp), name: names(seat) })} onClick=${() => may && play({ type: "take_shown", seat, wedge })}><${Wedge} wedge=${wedge} sharp=${view.sharp} /></button>`)}
+      ${(view.shown[seat] ?? []).map((wedge, at) => html`<${Choosable} key=${at} ...${{ game, may, chosen: choice.from === seat && choice.taken === at, label: t("take_from", { wedge: wedgeName(wedge, view.sharp), name: names(seat) }), choice: { from: seat, taken: at } }}><${Wedge} wedge=${wedge} sharp=${view.sharp} /><//>`)}
     </div></div>`;
   });
 }
@@ -45,31 +53,37 @@ function Owed({ game }) {
   </div>`;
 }
 
+/** The market wedges of which I take one. */
+export const takings = (view) => view.opened ?? view.discard ?? [];
+
 /** ECO-23, ECO-25: market wedges of which I take one. */
 function Takings({ game }) {
-  const { view, by, names, play } = game;
-  const from = view.opened ?? view.discard ?? [];
-  const exchange = by("exchange")[0];
-  const give = exchange && ownChosen(game);
-  const may = Boolean(exchange) || by("take").length > 0;
+  const { view, by, names, choice } = game;
+  const exchange = by("exchange").length > 0;
+  const give = exchange ? ownChosen(game) : null;
+  const may = exchange || by("take").length > 0;
   const other = view.phase.type === "exchanging" ? view.phase.other : null;
-  const move = (wedge) => (exchange ? { type: "exchange", give, take: wedge } : { type: "take", wedge });
   return html`<h3>${t("take_one", { other: other === null ? "none" : names(other), give: give ? "yes" : "no", wedge: give && marketName(give) })}</h3><div class="wedges">
-    ${from.map((wedge, at) => html`<button key=${at} class=${`piece both ${may ? "can" : ""}`} aria-disabled=${!may} aria-label=${t(give ? "take_for" : "take_it", { wedge: marketName(wedge), give: give && marketName(give) })} onClick=${() => may && play(move(wedge))}><${TwoSides} wedge=${wedge} /></button>`)}
+    ${takings(view).map((wedge, at) => html`<${Choosable} key=${at} ...${{ game, may, chosen: choice.taken === at, label: t(give ? "take_for" : "take_it", { wedge: marketName(wedge), give: give && marketName(give) }), choice: { taken: at, own: choice.own } }}><${TwoSides} wedge=${wedge} /><//>`)}
   </div>`;
 }
 
-/** The market wedge of mine that I give in a swap: the one that I chose, or the first. */
-export const ownChosen = ({ view, choice }) => (view.supply.includes(choice.own?.wedge) ? choice.own.wedge : view.supply[0]);
+/** The market wedge of mine that I chose to give in a swap, or null. */
+export const ownChosen = ({ view, choice }) => (view.supply.includes(choice.own?.wedge) ? choice.own.wedge : null);
+
+/** With whom a swap is made when it is not a seat. */
+export const DISCARD = "discard";
 
 /** ECO-25: with whom I swap. With an opponent I choose what I give after I have seen what I may take. */
 function Swaps({ game }) {
-  const { view, by, names, play } = game;
-  const discard = by("swap_discard")[0];
-  const seats = by("swap_seat")[0];
-  const wedge = ownChosen(game);
+  const { view, by, names, choice, choose } = game;
+  const own = ownChosen(game);
+  const partner = (swap, name, note) => {
+    const on = choice.swap === swap;
+    return html`<button key=${swap} class=${`debt ${on ? "chosen" : "can"}`} aria-pressed=${on} onClick=${() => choose({ swap: on ? null : swap, own: choice.own })}><span><b>${name}</b><small>${note}</small></span></button>`;
+  };
   return html`<h3>${t("swap_with")}</h3><div class="owed">
-    ${discard ? html`<button class="debt can" onClick=${() => play({ type: "swap_discard", wedge })}><span><b>${t("the_discard")}</b><small>${t("give_wedge", { wedge: marketName(wedge) })}</small></span></button>` : null}
-    ${(seats?.fill.seat.of ?? []).map((seat) => html`<button key=${seat} class="debt can" onClick=${() => play({ type: "swap_seat", seat })}><span><b>${names(seat)}</b><small>${t("has", { count: view.supplies[seat] })}</small></span></button>`)}
+    ${by("swap_discard").length ? partner(DISCARD, t("the_discard"), own ? t("give_wedge", { wedge: marketName(own) }) : t("choose_own")) : null}
+    ${(by("swap_seat")[0]?.fill.seat.of ?? []).map((seat) => partner(seat, names(seat), t("has", { count: view.supplies[seat] })))}
   </div>`;
 }

@@ -35,7 +35,16 @@ export const traitName = (trait) => t(`trait_${trait}`);
 /** "red cow", in the sharp version "red cow with a pail". */
 export const wedgeName = (wedge, sharp = true) => t(sharp && marked(wedge) ? "wedge_marked" : "wedge", { colour: traitName(colourOf(wedge)), animal: traitName(animalOf(wedge)), symbol: SYMBOLS[animalOf(wedge)][0] });
 export const sideName = (side) => t(ribbon(side) ? "side_ribbon" : "side", { colour: traitName(sideColour(side)) });
-export const marketName = (wedge) => sidesOf(wedge).map(sideName).join(" / ");
+
+/** Several of a colour or an animal: "cows", "red wedges"; with a number, "3 cows". */
+export const kindName = (trait) => t(`kind_${trait}`);
+export const countName = (trait, count) => t(`count_${trait}`, { count });
+
+/** "red / green with a ribbon". */
+export function marketName(wedge) {
+  const [front, back] = sidesOf(wedge).map(sideName);
+  return t("two_sides", { front, back });
+}
 
 const SHAPES = {
   red: "M-8 0A8 8 0 1 1 8 0A8 8 0 1 1 -8 0Z",
@@ -68,7 +77,7 @@ export const Head = ({ animal }) => html`<g class="head">${HEADS[animal]}</g>`;
 export const HeadIcon = ({ animal }) => html`<svg class="head-icon" viewBox="-1 -1 26 26" aria-hidden="true"><${Head} animal=${animal} /></svg>`;
 export const TraitIcon = ({ trait }) => (COLOURS.includes(trait) ? html`<${ShapeIcon} colour=${trait} />` : html`<${HeadIcon} animal=${trait} />`);
 
-const aboutWedge = (wedge, sharp) => t("about_wedge", { wedge: capital(wedgeName(wedge, sharp)), colour: traitName(colourOf(wedge)), animal: traitName(animalOf(wedge)), marked: sharp && marked(wedge) ? "yes" : "no" });
+const aboutWedge = (wedge, sharp) => t("about_wedge", { wedge: capital(wedgeName(wedge, sharp)), colour: traitName(colourOf(wedge)), colours: kindName(colourOf(wedge)), animals: kindName(animalOf(wedge)), marked: sharp && marked(wedge) ? "yes" : "no" });
 
 const BODY = "M27 57Q32 61 37 57L62 17Q32-5 2 17Z";
 

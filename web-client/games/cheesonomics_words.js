@@ -1,9 +1,9 @@
 /** Cheesonomics in sentences. */
 
 import { html } from "../html.js";
-import { ANIMALS, COLOURS, colourOf, has, marketName, sideName, traitName, Wedge, wedgeName } from "./cheesonomics_pieces.js";
+import { ANIMALS, COLOURS, colourOf, countName, has, kindName, marketName, sideName, traitName, Wedge, wedgeName } from "./cheesonomics_pieces.js";
 import { texts } from "../messages/en/cheesonomics.js";
-import { either, listed, translator, YOU } from "../messages.js";
+import { either, listed, sentences, translator, YOU } from "../messages.js";
 
 const t = translator(texts);
 
@@ -17,9 +17,12 @@ const anyOf = (colours) => either(colours.map(traitName));
 /** What wedges bring at these prices. */
 export const worth = (view, wedges) => wedges.reduce((sum, wedge) => sum + view.prices[COLOURS.indexOf(colourOf(wedge))], 0);
 
+/** What a turn can be. */
+const CAN = { churn: t("can_churn"), produce: t("can_produce"), sell: t("can_sell") };
+
 const PROMPTS = {
-  turn: (_phase, view) => t(view.pile <= 5 ? "prompt_turn_few" : "prompt_turn", { count: view.pile }),
-  gifts: (phase, view, names) => t("prompt_gifts", { who: names(view.turn), trait: traitName(phase.trait) }),
+  turn: (_phase, view, _names, offered) => t(view.pile <= 5 ? "prompt_turn_few" : "prompt_turn", { can: either(Object.keys(CAN).flatMap((move) => (offered.includes(move) ? [CAN[move]] : []))), count: view.pile }),
+  gifts: (phase, view, names) => t("prompt_gifts", { who: names(view.turn), kind: kindName(phase.trait) }),
   picking: () => t("prompt_picking"),
   giving_back: (phase) => t("prompt_giving_back", { count: phase.owed.length }),
   replacing: (phase) => t("prompt_replacing", { colours: anyOf(phase.colours) }),
@@ -33,7 +36,7 @@ const PROMPTS = {
 const offers = {
   churn: () => t("offer_churn"),
   produce: () => t("offer_produce"),
-  sell: ({ fill }) => t("offer_sell", { trait: traitName(fill.trait), most: fill.wedges.most }),
+  sell: ({ fill }) => t("offer_sell", { kind: kindName(fill.trait), most: fill.wedges.most }),
   give: (_offer, names, view) => t("offer_give", { who: names(view.turn) }),
   take_shown: ({ fill }, names) => t("offer_take_shown", { who: names(fill.seat) }),
   give_back: () => t("offer_give_back"),
@@ -53,7 +56,7 @@ const isPhase = (view, ...types) => types.includes(view.phase.type);
 /** Each tip with the situation in which it is true. */
 const tips = [
   { id: "last_sale", when: (_offered, view) => isPhase(view, "last_sale"), text: () => t("tip_last_sale") },
-  { id: "give", when: (offered) => offered("give"), text: (view, names) => t("tip_give", { who: names(view.turn), trait: traitName(view.phase.trait) }) },
+  { id: "give", when: (offered) => offered("give"), text: (view, names) => t("tip_give", { who: names(view.turn), kind: kindName(view.phase.trait) }) },
   { id: "take_shown", when: (offered) => offered("take_shown"), text: () => t("tip_take_shown") },
   { id: "give_back", when: (offered) => offered("give_back"), text: () => t("tip_give_back") },
   { id: "flip", when: (offered) => offered("flip"), text: () => t("tip_flip") },
@@ -63,7 +66,7 @@ const tips = [
   { id: "exchange", when: (offered) => offered("exchange"), text: (view, names) => t("tip_exchange", { who: names(view.phase.other) }) },
   { id: "take_swap", when: (offered, view) => offered("take") && isPhase(view, "exchanging"), text: () => t("tip_take_swap") },
   { id: "sell", when: (offered, view) => offered("sell") && isPhase(view, "turn"), text: () => t("tip_sell") },
-  { id: "produce", when: (offered, view) => offered("produce") && most(view) >= 3, text: (view) => t("tip_produce", { count: most(view), trait: traitName(bestTrait(view)) }) },
+  { id: "produce", when: (offered, view) => offered("produce") && most(view) >= 3, text: (view) => t("tip_produce", { kinds: countName(bestTrait(view), most(view)), few: view.pile < most(view) ? "yes" : "no" }) },
   { id: "churn", when: (offered) => offered("churn"), text: () => t("tip_churn") },
 ];
 
@@ -72,10 +75,10 @@ const events = {
   turn_came: () => null,
   awaited: () => null,
   churned: (event, names) => {
-    const churned = t("churned", { who: names(event.seat), trait: traitName(event.trait) });
+    const churned = t("churned", { who: names(event.seat), kind: kindName(event.trait) });
     if (!event.showing.length) return churned;
-    const shown = t("showed", { who: listed(event.showing.map(names)), count: event.showing.length, to: names(event.seat) });
-    return `${churned} ${shown}`;
+    const who = event.showing.map(names);
+    return sentences([churned, t("showed", { who: listed(who), count: who.length, mine: who.includes(YOU) ? "yes" : "no", to: names(event.seat) })]);
   },
   gave: (event, names) => (event.wedge ? t("gave_known", { who: names(event.seat), wedge: given(event.wedge) }) : t("gave", { who: names(event.seat) })),
   collected: (event, names) => {
@@ -84,8 +87,8 @@ const events = {
   },
   took_shown: (event, names) => t("took_shown", { who: names(event.seat), wedge: given(event.wedge), giver: names(event.giver) }),
   gave_back: (event, names) => t("gave_back", { who: names(event.seat), wedge: given(event.wedge), receiver: names(event.receiver) }),
-  protected: (event, names, view) => t("protected", { who: names(event.seat), knife: view?.knives?.[event.seat] ?? "", trait: traitName(event.trait) }),
-  produced: (event, names) => t("produced", { who: names(event.seat), trait: traitName(event.trait), wedges: wedgesText(event.wedges) }),
+  protected: (event, names, view) => t("protected", { who: names(event.seat), knife: view?.knives?.[event.seat] ?? "", kind: kindName(event.trait) }),
+  produced: (event, names) => t("produced", { who: names(event.seat), kind: kindName(event.trait), wedges: wedgesText(event.wedges) }),
   drew: (event, names) => (event.wedges.length && event.wedges[0] ? t("drew", { who: names(event.seat), wedges: wedgesText(event.wedges) }) : null),
   sold: (event, names) => t("sold", { who: names(event.seat), wedges: wedgesText(event.wedges), curds: curds(event.curds) }),
   replaced: (event, names) => t("replaced", { who: names(event.seat), side: sideName(event.up) }),
@@ -119,7 +122,7 @@ export const words = {
     if (value.includes("-")) return wedgeName(value);
     return field === "up" ? t("side_up", { side: sideName(value) }) : undefined;
   },
-  prompt: (_offers, view, names) => PROMPTS[view.phase.type]?.(view.phase, view, names) ?? t("your_turn"),
+  prompt: (asked, view, names) => PROMPTS[view.phase.type]?.(view.phase, view, names, asked.map((offer) => offer.move)) ?? t("your_turn"),
   offers,
   tips,
   events,

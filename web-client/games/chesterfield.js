@@ -7,7 +7,7 @@ import { html } from "../html.js";
 import { Back, Card, Cheese, IN_DECK, inOrder, KINDS, tradeOf } from "./chesterfield_cards.js";
 import { listed, setName, words } from "./chesterfield_words.js";
 import { texts } from "../messages/en/chesterfield.js";
-import { listed as inWords, translator } from "../messages.js";
+import { inRow, listed as inWords, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -22,6 +22,7 @@ export function render(table) {
   const [picked, pick] = useChoice(ask, NOTHING);
   const [amount, setAmount] = useChoice(ask, null);
   const [card, setCard] = useChoice(ask, null);
+  const [sure, setSure] = useChoice(ask, false); // whether "Give up" was pressed once
   const hand = inOrder(view.hand ?? []);
   const cards = picked.map((place) => hand[place]);
   const choices = seat === null ? [] : choicesFor(table, cards);
@@ -36,7 +37,7 @@ export function render(table) {
     next: view.auction && view.phase !== "silent_auction" ? nextBidder(view.auction, view.waiting[0]) : null,
     seats: view.hands.map((_, other) => html`<${Small} view=${view} seat=${other} />`),
     hand: seat === null ? null : html`<${Hand} ...${{ table, hand, picked, pick, choices }} />`,
-    bar: bar(table, { cards, choices, amount, setAmount, card }),
+    bar: bar(table, { cards, choices, amount, setAmount, card, sure, setSure }),
   };
 }
 
@@ -146,7 +147,7 @@ function Forces({ table }) {
   const last = view.auction?.last;
   return html`<ul class="forces" aria-label=${t("in_force")} data-place="forces">${kinds.map((kind) => {
     const count = view.actions.filter((one) => one === kind).length;
-    const tail = kind !== "Pecorino" || !last ? "" : last.length ? t("then", { names: last.map(names).join(", ") }) : t("this_is_last");
+    const tail = kind !== "Pecorino" || !last ? "" : last.length ? t("then", { names: inRow(last.map(names)) }) : t("this_is_last");
     return html`<li key=${kind}><button class="force" onClick=${() => explain(t("action", { kind, does: KINDS[kind].does }), KINDS[kind].rule)}><${Cheese} card=${kind} /><span><b>${kind}${count > 1 ? ` ×${count}` : ""}</b> ${KINDS[kind].short}${tail}</span></button></li>`;
   })}</ul>`;
 }
@@ -219,6 +220,13 @@ function costsOf({ actions, auction, me }) {
   return { surcharge: 5 * actions.filter((card) => card === "Roquefort").length, dropCost: actions.includes("Feta") ? (auction?.bids[me] ?? 0) : 0 };
 }
 
+/** CCA-19: what giving up the card still costs. */
+function giveUpNote({ actions, auction, me }) {
+  const count = actions.filter((card) => card === "Bleu").length;
+  const pay = actions.includes("Feta") ? t("gives_up_pay", { amount: money(auction.bids[me]) }) : t("gives_up_only");
+  return inRow([pay, count ? t("gives_up_bleus", { count, points: 3 * count }) : null]);
+}
+
 /** Why the picked cards are no set, and what would make them one. */
 function noSetText(cards) {
   const kinds = [...new Set(cards.filter((card) => card !== "Cheddar"))];
@@ -227,7 +235,7 @@ function noSetText(cards) {
 }
 
 /** What can be done with the picked cards, or with nothing picked. */
-function bar(table, { cards, choices, amount, setAmount, card }) {
+function bar(table, { cards, choices, amount, setAmount, card, sure, setSure }) {
   const { view, offers, play, explain } = table;
   if (!offers.length) return null;
   const keep = offered(offers, "keep");
@@ -248,7 +256,7 @@ function bar(table, { cards, choices, amount, setAmount, card }) {
     ${buttons}
     ${cards.length && !choices.length ? html`<span class="quiet">${noSetText(cards)}</span>` : null}
     ${done && html`<button class="can soft noted" aria-keyshortcuts="f" onClick=${() => play({ type: "finish" })}>${t("done")}<span class="sr">, </span><small>${t("keep_cards")}</small></button>`}
-    ${give && html`<button class="can soft" aria-keyshortcuts="g" onClick=${() => play({ type: "default" })}>${t("give_up")}</button>`}
+    ${give && html`<button aria-keyshortcuts="g" class=${`can noted ${sure ? "danger" : "soft"}`} onClick=${() => (sure ? play({ type: "default" }) : setSure(true))}>${t(sure ? "give_up_sure" : "give_up")}<span class="sr">: </span><small>${giveUpNote(view)}</small></button>`}
   </div>`;
 }
 

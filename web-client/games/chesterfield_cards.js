@@ -21,7 +21,7 @@ export const CHEESES = Object.keys(KINDS);
 export const IN_DECK = { Cheddar: 7, Gruyere: 7, Pecorino: 6, Feta: 6, Roquefort: 5, Emmental: 5, Camembert: 4, Bleu: 4 }; // CCA-2
 
 /** The full text of a card. */
-export const aboutCard = (card) => t("about_card", { card, points: KINDS[card].points, trade: KINDS[card].trade, does: KINDS[card].does, count: IN_DECK[card] });
+export const aboutCard = (card) => t("about_card", { card, points: KINDS[card].points, trade: KINDS[card].trade, does: KINDS[card].does, action: card === "Camembert" ? "no" : "yes", count: IN_DECK[card] });
 
 export const inOrder = (cards) => [...cards].sort((a, b) => CHEESES.indexOf(a) - CHEESES.indexOf(b));
 export const tradeOf = (cards) => cards.reduce((sum, card) => sum + KINDS[card].trade, 0);

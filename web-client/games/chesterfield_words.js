@@ -4,15 +4,15 @@ import { money, valuesOf } from "../bids.js";
 import { html } from "../html.js";
 import { Cheese, KINDS } from "./chesterfield_cards.js";
 import { texts } from "../messages/en/chesterfield.js";
-import { translator } from "../messages.js";
+import { inRow, listed as inWords, sentences, translator } from "../messages.js";
 
 const t = translator(texts);
 
-/** A short list: "Feta ×2, Bleu". */
+/** A short list: "Feta ×2 and Bleu". */
 export function listed(cards) {
   const counts = new Map();
   for (const card of cards) counts.set(card, (counts.get(card) ?? 0) + 1);
-  return [...counts].map(([card, count]) => (count > 1 ? t("times", { card, count }) : card)).join(", ");
+  return inWords([...counts].map(([card, count]) => (count > 1 ? t("times", { card, count }) : card)));
 }
 
 export const setName = (one) => t("set_name", { count: one.cards + (one.cheddar ? 1 : 0), cheese: one.cheese, cheddar: one.cheddar ? "yes" : "no", gruyere: one.gruyere ? "yes" : "no" });
@@ -23,11 +23,10 @@ const ontoOf = ({ seat, onto }, view) => view?.sets?.[seat]?.[onto]?.cheese ?? "
 /** What the other seats paid under Feta. */
 function paid({ seat, payments }, names) {
   const others = payments.flatMap((dollars, other) => (other !== seat && dollars ? [t("who_amount", { who: names(other), amount: money(dollars) })] : []));
-  return others.length ? t("feta_paid", { others: others.join(", ") }) : null;
+  return others.length ? t("feta_paid", { others: inWords(others) }) : null;
 }
 
-const bleus = (count) => (count ? t("bleus_came", { count, points: 3 * count }) : null);
-const sentences = (...all) => all.filter(Boolean).join(" ");
+const bleus = (count, who) => (count ? t("bleus_came", { who, count, points: 3 * count }) : null);
 
 const events = {
   dealt: (event, names) => t("dealt", { who: names(event.first) }),
@@ -38,14 +37,14 @@ const events = {
   auctioneer_found: (event, names) => t("auctioneer_found", { who: names(event.seat), paid: event.paid ? "yes" : "no", amount: money(event.paid) }),
   presented: (event, names) => t("presented", { who: names(event.seat), card: event.card, amount: money(event.price) }),
   action_played: (event, names) => t("action_played", { who: names(event.seat), card: event.card, does: KINDS[event.card].does }),
-  last_round_called: (event, names) => event.turns.length ? t("last_turns", { names: event.turns.map(names).join(", ") }) : t("last_turn"),
+  last_round_called: (event, names) => event.turns.length ? t("last_turns", { names: inRow(event.turns.map(names)) }) : t("last_turn"),
   silence_fell: () => t("silence_fell"),
   secret_bid_made: (event, names) => (event.amount === null || event.amount === undefined ? t("sealed", { who: names(event.seat) }) : t("sealed_amount", { who: names(event.seat), amount: money(event.amount) })),
-  secrets_revealed: (event, names) => t("secrets_revealed", { bids: event.secrets.flatMap((bid, seat) => (bid === null ? [] : [t("who_amount", { who: names(seat), amount: money(bid) })])).join(", ") }),
+  secrets_revealed: (event, names) => t("secrets_revealed", { bids: inWords(event.secrets.flatMap((bid, seat) => (bid === null ? [] : [t("who_amount", { who: names(seat), amount: money(bid) })]))) }),
   unsold: (event) => t("unsold", { card: event.card }),
   came_short: (event, names) => t("came_short", { who: names(event.seat), amount: money(event.owed) }),
-  sold: (event, names) => sentences(t("sold", { who: names(event.seat), card: event.card, amount: money(event.payments[event.seat]) }), paid(event, names), bleus(event.bleus)),
-  defaulted: (event, names) => sentences(t("defaulted", { who: names(event.seat), card: event.card }), paid(event, names), bleus(event.bleus)),
+  sold: (event, names) => sentences([t("sold", { who: names(event.seat), card: event.card, amount: money(event.payments[event.seat]) }), paid(event, names), bleus(event.bleus, names(event.seat))]),
+  defaulted: (event, names) => sentences([t("defaulted", { who: names(event.seat), card: event.card }), paid(event, names), bleus(event.bleus, names(event.seat))]),
   laid: (event, names) => t("laid", { who: names(event.seat), set: setName(event), points: KINDS[event.cheese].points * (event.cards + (event.cheddar ? 1 : 0) - 1) }),
   melted: (event, names, view) => t("melted", { who: names(event.seat), cheese: ontoOf(event, view) }),
   merged: (event, names, view) => t("merged", { who: names(event.seat), count: event.cards, cheese: ontoOf(event, view) }),
@@ -61,7 +60,7 @@ const events = {
       if (!gone.length && flow === "none") return [];
       return [t("upkeep_of", { who: names(seat), threw: gone.length ? (flow === "none" ? "only" : "and") : "none", cards: listed(gone), flow, amount: money(Math.abs(dollars)) })];
     });
-    return said.length ? t("upkeep_revealed", { all: said.join("; ") }) : t("upkeep_none");
+    return said.length ? t("upkeep_revealed", { all: inWords(said) }) : t("upkeep_none");
   },
   block_dealt: (event, names) => t("block_dealt", { who: names(event.first) }),
   merging_began: () => t("merging_began"),
@@ -73,7 +72,7 @@ const offers = {
   bid: ({ fill }) => t("offer_bid", { least: money(fill.amount.least), most: money(fill.amount.most) }),
   drop: () => t("offer_drop"),
   present: () => t("offer_present"),
-  play_action: ({ fill }) => t("offer_play_action", { cards: valuesOf(fill.card).map((card) => t("card_does", { card, does: KINDS[card].does })).join("; ") }),
+  play_action: ({ fill }) => t("offer_play_action", { cards: inRow(valuesOf(fill.card).map((card) => t("card_does", { card, does: KINDS[card].does }))) }),
   bid_secretly: ({ fill }) => t("offer_secret", { least: money(fill.amount.least), most: money(fill.amount.most) }),
   default: () => t("offer_default"),
   lay_down: ({ fill }) => {
@@ -90,6 +89,9 @@ const offers = {
   finish: () => t("offer_finish"),
   keep: ({ fill }) => t(fill.discard.least === fill.discard.most ? "offer_keep" : "offer_keep_range", { least: fill.discard.least, most: fill.discard.most }),
 };
+
+/** CCA-28: whether I may pay for all cards above the fourth, or must throw some away. */
+const upkeepPrompt = ({ least, most }, count) => t(least ? "prompt_upkeep_poor" : "prompt_upkeep", { count, least, payable: most - least });
 
 /** What is asked of me, in a sentence. */
 function prompt(asked, view) {
@@ -108,7 +110,7 @@ function prompt(asked, view) {
     case "paying":
       return t("prompt_paying", { owed: money(view.owed), have: money(view.banks[view.me]), cash: has("cash_in") ? "yes" : "no", card: view.card });
     case "upkeep":
-      return t("prompt_upkeep", { count: view.hand.length });
+      return upkeepPrompt(asked.find((offer) => offer.move === "keep").fill.discard, view.hand.length);
     case "merging":
       return lays ? t("prompt_merge") : t("prompt_no_merge");
     default:

@@ -2,8 +2,8 @@
 
 import { html, useEffect, useState } from "../html.js";
 import { Ring } from "../seats.js";
-import { ABOUT, Face, FACE_NAMES, FACES, Skyline, Wheel } from "./diced_cheese_faces.js";
-import { words } from "./diced_cheese_words.js";
+import { aboutFace, Face, FACE_NAMES, FACES, Skyline, Wheel } from "./diced_cheese_faces.js";
+import { fallen as countFallen, words } from "./diced_cheese_words.js";
 import { texts } from "../messages/en/diced_cheese.js";
 import { translator } from "../messages.js";
 
@@ -96,7 +96,7 @@ function Lying({ die, number, untouched, view, alone, tumble, lit }) {
     class=${`die ${gone ? "gone" : ""} ${lit ? "lit" : ""} ${alone ? "alone" : ""} ${fallen ? "fallen" : ""} ${tumble ? "tumble" : ""}`}
     data-place=${`die-${number}`}
     style=${{ left: `${left}%`, top: `${top}%` }}
-  >${gone ? null : html`<${Face} face=${untouched ? null : die.face} turn=${turn} />`}</span>`;
+  >${gone ? null : html`<${Face} ...${{ face: untouched ? null : die.face, turn, variant: view.variant }} />`}</span>`;
 }
 
 /** The names of the seats round the felt, so that one can see at whom a die points. */
@@ -140,7 +140,7 @@ function Throw({ table }) {
   const act = () => (may ? play({ type: offers[0].move, ...offers[0].fill }) : attempt({ type: "roll" }));
   const clock = fetching(view) ? acting.find((one) => one.seat === seat) : null;
   return html`<button class=${`throw do ${may ? "can" : "idle"} ${clock ? "hurry" : ""}`} aria-disabled=${!may} aria-keyshortcuts="r" onClick=${act}>
-    ${clock ? html`<${Ring} clock=${clock} />` : null}<span>${clock ? t("fetch_it") : table.busy ? t("rolling") : labelOf(table)}</span>
+    ${clock ? html`<${Ring} clock=${clock} />` : null}<span>${clock ? t("fetch_it", { count: countFallen(view) }) : table.busy ? t("rolling") : labelOf(table)}</span>
   </button>`;
 }
 
@@ -159,7 +159,7 @@ function Legend({ view, dice }) {
   const of = { goat: towers ? "" : "/8", tower: towers ? "/8" : "/5" };
   const begun = view.rolls.some(Boolean);
   return html`<ul class="legend">${FACES.map((face) => html`<li key=${face} title=${RULES[face]}>
-    <${Face} face=${face} /><span class="legend-name">${FACE_NAMES[face]}<small>${towers && face !== "tower" ? t("roll_again") : MEANS[face]}</small></span>
+    <${Face} ...${{ face, variant: view.variant }} /><span class="legend-name">${FACE_NAMES[face]}<small>${towers && face !== "tower" ? t("roll_again") : MEANS[face]}</small></span>
     <b>${begun || face === "goat" ? counts[face] : 0}<small>${of[face] ?? ""}</small></b>
   </li>`)}</ul>`;
 }
@@ -193,7 +193,7 @@ export function publicOf(view, seat) {
 export const points = (view) => (view.variant === "towers" ? { label: t("plot_towers"), values: view.wheels } : { label: t("plot_rounds"), values: view.wins });
 
 /** The four ways to land, and what they do. */
-export const reference = () => html`<table><tbody>${FACES.map((face) => html`<tr key=${face}><td><${Face} face=${face} /></td><td>${ABOUT[face]}</td></tr>`)}</tbody></table>`;
+export const reference = ({ variant }) => html`<table><tbody>${FACES.map((face) => html`<tr key=${face}><td><${Face} ...${{ face, variant }} /></td><td>${aboutFace(variant, face)}</td></tr>`)}</tbody></table>`;
 
 const FULL = [0, 1, 2, 3, 4, 5, 6, 7];
 

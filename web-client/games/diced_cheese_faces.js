@@ -24,18 +24,13 @@ const TOWER = html`<ellipse class="cast" cx="34" cy="59" rx="24" ry="5" /><path 
 const FRESH = html`<path class="fresh-body" d=${TOP} /><path class="rind" d="M9 51Q32 65 55 51" />`;
 const DRAWN = { goat: GOAT, queso: QUESO, no_gouda: NO_GOUDA, tower: TOWER };
 
-/** What each way to land does, in full, and how often it happens (DIC-2). */
-export const ABOUT = {
-  goat: t("about_goat"),
-  queso: t("about_queso"),
-  no_gouda: t("about_no_gouda"),
-  tower: t("about_tower"),
-};
+/** What a way to land does in a variant, in full, and how often it happens (DIC-2). */
+export const aboutFace = (variant, face) => t(`about_${variant}_${face}`);
 
 /** A die; a tower is upright whatever its heading. */
-export function Face({ face, turn = 0 }) {
+export function Face({ face, turn = 0, variant = "classic" }) {
   const upright = face === "tower" || turn === 0;
-  return html`<svg class=${`die-face ${face ?? "fresh"}`} viewBox="0 0 64 64" aria-hidden="true" data-about=${ABOUT[face]}>
+  return html`<svg class=${`die-face ${face ?? "fresh"}`} viewBox="0 0 64 64" aria-hidden="true" data-about=${face ? aboutFace(variant, face) : null}>
     <g transform=${upright ? undefined : `rotate(${turn} 32 32)`}>${DRAWN[face] ?? FRESH}</g>
   </svg>`;
 }

@@ -3,7 +3,7 @@
 import { html } from "../html.js";
 import { Face, FACE_NAMES, FACES } from "./diced_cheese_faces.js";
 import { texts } from "../messages/en/diced_cheese.js";
-import { listed, translator } from "../messages.js";
+import { inRow, listed, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -37,18 +37,19 @@ function kindOfRoll(view) {
 
 /** DIC-3: who rolled what for the start; a single tower starts. */
 function startText({ throws }, names) {
-  const rolled = throws.map((one) => t("start_roll", { who: names(one.die), face: FACE_NAMES[one.face] })).join(", ");
+  const rolled = inRow(throws.map((one) => t("start_roll", { who: names(one.die), face: FACE_NAMES[one.face] })));
   const towers = throws.filter((one) => one.face === "tower");
   if (towers.length === 1) return t("start_one", { rolled, who: names(towers[0].die) });
   return t(towers.length ? "start_again" : "start_none", { rolled });
 }
 
 const isClassic = (view) => view.variant === "classic";
+export const fallen = (view) => setOf(view).filter((die) => die.where === "fallen").length;
 const inWheel = (view) => setOf(view).filter((die) => die.where === "wheel").length;
 
 /** Each tip with the situation in which it is true. */
 const tips = [
-  { id: "fetch", when: (offered) => offered("fetch"), text: () => t("tip_fetch") },
+  { id: "fetch", when: (offered) => offered("fetch"), text: (view) => t("tip_fetch", { count: fallen(view) }) },
   { id: "last", when: (offered, view) => offered("roll") && view.variant !== "towers" && inWheel(view) === 7, text: () => t("tip_last") },
   { id: "queso", when: (offered, view) => offered("roll") && view.variant !== "towers" && setOf(view).some((die) => die.where === "queso"), text: () => t("tip_queso") },
   { id: "speed", when: (offered, view) => offered("roll") && view.variant === "speed", text: () => t("tip_speed") },
@@ -56,15 +57,16 @@ const tips = [
   { id: "roll", when: (offered, view) => offered("roll") && isClassic(view), text: () => t("tip_roll") },
 ];
 
-const picture = (event) => event.throws.map((one, at) => (one.face ? html`<${Face} key=${at} face=${one.face} />` : null));
+const picture = (event, { variant }) => event.throws.map((one, at) => (one.face ? html`<${Face} key=${at} ...${{ face: one.face, variant }} />` : null));
 
 export const words = {
+  remember: (known, event) => (event.type === "opened" ? { variant: event.variant } : known),
   headings: { round_began: (event) => t("heading_round", { round: event.round }) },
   pictures: { rolled: picture, fetched: picture },
   chapters: ["round_began", "round_won", "finished", "ended"],
   moves: { roll: t("move_roll"), fetch: t("move_fetch") },
   prompt: (offers, view) => {
-    if (offers[0].move === "fetch") return t("prompt_fetch");
+    if (offers[0].move === "fetch") return t("prompt_fetch", { count: fallen(view) });
     return t("prompt_roll", { classic: view.variant === "classic" ? "yes" : "no", ...rollOf(view) });
   },
   offers: {

@@ -10,7 +10,7 @@ import { Avatar } from "../avatar.js";
 import { ARTISTS, colourName, COLOURS, Envelope, nameOf, Painting, valueOf, worth } from "./do_my_bidding_art.js";
 import { words } from "./do_my_bidding_words.js";
 import { texts } from "../messages/en/do_my_bidding.js";
-import { translator } from "../messages.js";
+import { inRow, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -46,7 +46,7 @@ function Wall({ table }) {
     <ol>${view.lots.map((lot, at) => {
       const now = at === view.lot && view.auction !== null;
       const state = lot.sale ? t("sold_to", { who: names(lot.sale.patron), amount: money(lot.sale.price) }) : now ? t("being_sold") : t("to_come");
-      return html`<li key=${`${view.round}-${at}`} class=${`hung ${lot.sale ? "gone" : ""} ${now ? "now" : ""}`} data-place=${`lot-${at}`} aria-label=${t("lot_label", { lot: at + 1, paintings: lot.arts.map(nameOf).join("; "), state })}>
+      return html`<li key=${`${view.round}-${at}`} class=${`hung ${lot.sale ? "gone" : ""} ${now ? "now" : ""}`} data-place=${`lot-${at}`} aria-label=${t("lot_label", { lot: at + 1, paintings: inRow(lot.arts.map(nameOf)), state })}>
         <span class="frames">${lot.arts.map((art, one) => html`<${Painting} key=${one} art=${art} />`)}</span>
         <span class="tag-line">${lot.sale ? html`<i class="dot"></i><${Avatar} name=${seats?.[lot.sale.patron]?.name ?? ""} seat=${lot.sale.patron} picture=${seats?.[lot.sale.patron]?.avatar} /> ${money(lot.sale.price)}` : now ? t("now") : t("lot", { lot: at + 1 })}</span>
       </li>`;
@@ -113,7 +113,7 @@ function Panel({ table, lot, owner, kind = "for-me", children }) {
     const advice = view.agents[owner] === owner ? null : view.advice[owner];
   return html`<section class=${`panel ${kind}`}>
     <p class="panel-head">${children}</p>
-    <p class="sum"><b>${money(view.purses[owner])}</b>${lot.length ? html`, ${t.rich("lot_points", { points: html`<span title=${t("values_and_matches", { values, matched })}>${matched ? `${values}+${matched}=` : ""}<b>${points}</b></span>` })}<span class="sr"> ${t("for", { who: t("you_or_name", { who: names(owner) }) })}</span>` : null}${advice ? html` <q>${adviceText(advice)}</q>` : null}</p>
+    <p class="sum">${lot.length ? html`${t.rich("purse_and_lot", { amount: html`<b>${money(view.purses[owner])}</b>`, points: html`<span title=${t("values_and_matches", { values, matched })}>${matched ? `${values}+${matched}=` : ""}<b>${points}</b></span>` })}<span class="sr"> ${t("for", { who: t("you_or_name", { who: names(owner) }) })}</span>` : html`<b>${money(view.purses[owner])}</b>`}${advice ? html` <q>${adviceText(advice)}</q>` : null}</p>
     <span class="frames" style=${{ "--n": arts.length }}>${arts.map((art, at) => html`<${Painting} key=${at} art=${art} match=${matches[at]} />`)}</span>
   </section>`;
 }

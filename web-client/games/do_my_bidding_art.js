@@ -53,7 +53,7 @@ export const alike = (one, other) => one.artist === other.artist || one.colour =
 export function Painting({ art, match = 0 }) {
   const [frame, canvas, brush] = PAINTS[art.colour];
   const label = match ? t("matching", { painting: nameOf(art) }) : nameOf(art);
-  return html`<span class=${`painting ${match ? "match" : ""}`} role="img" aria-label=${label} title=${label} data-about=${t("about_painting", { artist: art.artist, colour: colourName(art.colour), points: art.value })}>
+  return html`<span class=${`painting ${match ? "match" : ""}`} role="img" aria-label=${label} title=${label} data-about=${t("about_painting", { artist: art.artist, colour: colourName(art.colour), value: art.value })}>
     <svg viewBox="0 0 60 60" aria-hidden="true">
       <rect width="60" height="60" rx="1.500" fill=${frame} />${FRAMES[art.colour]}
       <rect x="8" y="8" width="44" height="44" fill=${canvas} stroke=${brush} stroke-width=".8" />

@@ -4,7 +4,7 @@ import { money } from "../bids.js";
 import { html } from "../html.js";
 import { Painting } from "./do_my_bidding_art.js";
 import { texts } from "../messages/en/do_my_bidding.js";
-import { listed, translator } from "../messages.js";
+import { listed, sentences, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -15,7 +15,7 @@ const events = {
   dealt: (event, names) => t("dealt", { who: names(event.token) }),
   round_began: (event, names) => {
     if (event.agents.every((agent, patron) => agent === patron)) return t("last_round", { round: event.round });
-    return t("round_began", { round: event.round, pairs: event.agents.map((agent, patron) => t("pair", { agent: names(agent), patron: names(patron) })).join(", ") });
+    return t("round_began", { round: event.round, pairs: listed(event.agents.map((agent, patron) => t("pair", { agent: names(agent), patron: names(patron) }))) });
   },
   lot_called: (event, names) => t("lot_called", { lot: event.lot + 1, who: names(event.token) }),
   turn_came: () => null,
@@ -35,7 +35,7 @@ const events = {
     const { agent, patron, price, values, matches } = event.sale;
     const sold = t(agent === patron ? "sold_alone" : "sold", { amount: money(price), agent: names(agent), patron: names(patron) });
     const scored = t("scored", { patron: names(patron), agent: names(agent), matches, values, points: values + matches, earned: event.earned ? "yes" : "no", amount: money(event.earned) });
-    return `${sold} ${scored}`;
+    return sentences([sold, scored]);
   },
   round_ended: (_event, _names, view) => (view?.last ? t("last_round_over") : t("round_over")),
   ended: (event, names) => t("ended", { names: listed(event.result.places.flatMap((place, seat) => (place === 1 ? [names(seat)] : []))) }),

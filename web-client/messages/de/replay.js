@@ -82,7 +82,7 @@ export const texts = {
   "analysis_what": "Unter der Zeitleiste steht jetzt, wie wahrscheinlich jeder Platz gewinnt: Vor jeder Entscheidung haben Bots {games} Spiele weitergespielt, und jedes Mal wurde neu verteilt, was der Platz am Zug nicht wusste.",
   "swings": "Die größten Wendungen",
   "no_swing": "Kein einzelner Zug hat viel geändert.",
-  "swing_move": "Schritt {step}, ein Zug von {name}",
+  "swing_move": "Schritt {step}, ein Zug von {name}:",
   "swing": "{name} von {from} auf {to}",
   "mark_master": "Meister",
   "mark_played": "gespielt",
@@ -131,5 +131,7 @@ export const texts = {
   "on_your_mind": "Was ging dir hier durch den Kopf?",
   "remark_what": "Alle, die diese Wiederholung öffnen, lesen es an dieser Stelle. Eine leere Bemerkung nimmt deine frühere zurück.",
   "leave_this": "Diese Bemerkung hinterlassen",
-  "remark_at": "Eine Bemerkung zu diesem Augenblick"
+  "remark_at": "Eine Bemerkung zu diesem Augenblick",
+  "plot_value": "{name} {value}",
+  "plot_label": "{label}: {values}"
 };

@@ -5,7 +5,7 @@ export const texts = {
   "full_screen": "Vollbild (F)",
   "loading_table": "Der Tisch wird geladen …",
   "watching": "{count, plural, one {# schaut} other {# schauen}} zu",
-  "late": "{late} Schritte später",
+  "late": "{late, plural, one {# Zug} other {# Züge}} später",
   "to_table": "Zu diesem Tisch",
   "free": "frei",
   "loading": "Wird geladen …"

@@ -105,7 +105,7 @@ export const texts = {
   "options": "Options",
   "rules": "Rules",
   "learn": "Learn by playing, 3 min",
-  "any_speed": "untimed alone, else normal",
+  "any_speed": "no clock when alone, otherwise normal",
   "bots": "Bots",
   "level_is": "{level}, {what}",
   "let_watch": "Let everybody watch my games with bots",

@@ -82,7 +82,7 @@ export const texts = {
   "analysis_what": "Below the scrubber is now how likely each seat was to win: before every decision {games} games were played on by rookie bots, each time with everything dealt anew that the seat to move did not know.",
   "swings": "The biggest swings",
   "no_swing": "No single move changed much.",
-  "swing_move": "Step {step}, a move of {name}",
+  "swing_move": "Step {step}, a move of {name}:",
   "swing": "{name} went from {from} to {to}",
   "mark_master": "master",
   "mark_played": "played",
@@ -131,5 +131,7 @@ export const texts = {
   "on_your_mind": "What was on your mind here?",
   "remark_what": "Everybody who opens this replay reads it at this moment. An empty remark takes back the one that you left here.",
   "leave_this": "Leave this remark",
-  "remark_at": "A remark at this moment"
+  "remark_at": "A remark at this moment",
+  "plot_value": "{name} {value}",
+  "plot_label": "{label}: {values}"
 };

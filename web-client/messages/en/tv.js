@@ -5,7 +5,7 @@ export const texts = {
   "full_screen": "Full screen (F)",
   "loading_table": "Loading the table…",
   "watching": "{count} watching",
-  "late": "{late} entries late",
+  "late": "{late, plural, one {# move} other {# moves}} late",
   "to_table": "To this table",
   "free": "free",
   "loading": "Loading…"
