@@ -21,6 +21,7 @@ export const icons = {
   dials: () => line(html`<path d="M4 8h9M17 8h3M4 16h3M11 16h9" /><circle cx="15" cy="8" r="2" /><circle cx="9" cy="16" r="2" />`),
   sound: () => line(html`<path d="M4 10v4h4l5 4V6L8 10zM16.5 9a4 4 0 0 1 0 6M19 6.500a8 8 0 0 1 0 11" />`),
   silence: () => line(html`<path d="M4 10v4h4l5 4V6L8 10zM17 9.500l5 5M22 9.500l-5 5" />`),
+  gavel: () => line(html`<path d="m8 9 7 7 4-4-7-7zM4 20l6-6M13 20h8" stroke-width="3" />`),
   play: () => line(html`<path d="M8 5v14l11-7z" fill="currentColor" />`),
   pause: () => line(html`<path d="M8 5v14M16 5v14" stroke-width="4" />`),
   step: () => line(html`<path d="M9 5l8 7-8 7" />`),

@@ -49,7 +49,7 @@ const isBot = (seat) => seat.kind === "bot" || (seat.kind === "held" && seat.bot
 const isAway = (seat) => seat.kind === "person" && (seat.stand_in || !seat.here);
 
 /**
- * A seat. A badge is {text, brief, label, kind}, where `brief` is shown if there is little room, or {mark, label} for a letter at
+ * A seat. A badge is {text, brief, label, kind}, where `brief` is shown if there is little room, or {mark, label} for a letter or icon at
  * the avatar. `bid` is {text, label, state}: what the seat bids in an auction; `state` is "high", "out" or "". `next` says that the
  * seat plays next. `about` opens the sheet about its owner, `react` is the menu of my own seat.
  */

@@ -62,6 +62,26 @@ const OF_EVENTS = {
 /** The name of the sound of these events. */
 export const soundOf = (events) => Object.keys(OF_EVENTS).find((name) => events.some((event) => OF_EVENTS[name].includes(event.type))) ?? "move";
 
+const BEGINS = ["dice", "gavel"]; // sound while a beat shows them, not after it
+
+let sounded = null; // the events whose beat has sounded
+
+/** Sound the beginning of the beat of these events, if they have one. Return the beat. */
+export function withBeat(events, beat) {
+  const name = beat && BEGINS.find((one) => events.some((event) => OF_EVENTS[one].includes(event.type)));
+  if (name) {
+    sounded = events;
+    play(name);
+  }
+  return beat;
+}
+
+/** Sound an entry that is shown now: its end or cheer, or what its beat has not sounded yet. */
+export function playEntry(events, ended) {
+  const name = ended ? "end" : soundOf(events);
+  if (events !== sounded || !BEGINS.includes(name)) play(name);
+}
+
 /** Play one of the sounds if sound is on and the user has clicked or pressed something. */
 export function play(name) {
   if (!sound.value || navigator.userActivation?.hasBeenActive === false) return;

@@ -156,7 +156,7 @@ function useMotion(renderer, table, started = false) {
   useLayoutEffect(() => {
     if (!table.events.length) return;
     if (table.moving) renderer.motion?.({ ...table, fly, was, now: placeNow, pulse });
-    sound.play(table.view?.result ? "end" : sound.soundOf(table.events));
+    sound.playEntry(table.events, table.view?.result);
   }, [table.n]);
   useEffect(() => clearNotice, [table.ask, phaseOf(table.view)]); // a notice is about what could be done then
 }
@@ -175,7 +175,7 @@ function TableFrame({ feed, info, renderer, go }) {
   useMotion(renderer, table, feed.now.value?.view && (isJustCreated(feed.id) || (feed.now.value.fresh && feed.now.value.by === "house")));
   useAbout();
   useDragging();
-  useBeats(feed, (events, view) => (mayAnimate() ? beatOf(renderer, events, feed.now.value?.view ?? null, view, table.names, feed.id) : null));
+  useBeats(feed, (events, view) => sound.withBeat(events, mayAnimate() ? beatOf(renderer, events, feed.now.value?.view ?? null, view, table.names, feed.id) : null));
   useAutomation(renderer, table);
   useTurn(table.ask, promptText(table, renderer), titleOf(info.game));
   const openMoves = () => openSheet(t("what_can_i_do"), () => html`<${AllMoves} ...${{ feed, info, renderer }} />`);

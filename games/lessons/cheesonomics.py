@@ -134,9 +134,9 @@ MILD = Chapter(
             holds=lambda state: len(state.wheels[0]) == 4 and prices(state.market)["red"] == 3,
         ),
         Step(
-            say="Sell up to three wedges of one colour or animal. Each brings the price of its colour: one "
-            "curd for each market wedge that shows it, two with a ribbon. Red is worth 3. Sell both cows and the goat, and "
-            "keep the yak.",
+            say="Sell up to three wedges of one colour or animal. Each brings the price of its colour: one curd for "
+            "each market wedge that shows it, two with a ribbon. Red is worth 3. Sell both cows and the goat, and keep"
+            " the yak.",
             do=Sell("red", ("cow-red", "cow-red*", "goat-red")),
             hint="Pick the two red cows and the red goat in your wheels, then sell them.",
             then="Nine curds for three wedges.",
@@ -153,8 +153,8 @@ MILD = Chapter(
             brings=(Flipped,),
         ),
         Step(
-            say="The game ends when the pile is empty; whoever had one turn less may sell once more. Then each wedge that"
-            " is left in the wheels brings 1 curd, and whoever sold the most of an animal gets a curd for each of "
+            say="The game ends when the pile is empty; whoever had one turn less may sell once more. Then each wedge "
+            "that is left in the wheels brings 1 curd, and whoever sold the most of an animal gets a curd for each of "
             "them. Most curds win."
         ),
     ),
@@ -219,7 +219,8 @@ SHARP = Chapter(
             say="Give your red / orange wedge, and take red / green with the ribbon: a red ribbon is just what your "
             "yak needs.",
             do=Exchange("red/orange", "red+/green"),
-            hint="Choose red / orange among your market wedges, then red / green with the ribbon on the counter, then “Swap”.",
+            hint="Choose red / orange among your market wedges, then red / green with the ribbon on the counter, then "
+            "“Swap”.",
             then="Swapped. What you hold now is your secret; the others only know with whom you swapped.",
             brings=(Swapped,),
         ),

@@ -91,7 +91,7 @@ def sit(table: Table, sitter: Sitter, seat: int | None, now: int) -> Decision:
         return _take_over(table, sitter, seat, now)
     require_status(table, "open")
     require_admission(table, sitter.user)
-    if held and seat not in (None, own):
+    if held and own is not None and seat not in (None, own):
         raise ProtocolError("seated_already", f"seat {own + 1} is held for you: take it, or decline", field="seat")
     if own is not None and not held:
         raise ProtocolError("seated_already", f"you have seat {own + 1}: leave it first", field="seat")

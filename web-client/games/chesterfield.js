@@ -4,6 +4,7 @@ import { Amount, amountIn, BidBar, bidOf, Going, Hammer, MiniBids, money, nextBi
 import { dropAbove } from "../auto.js";
 import { useChoice } from "../choice.js";
 import { html } from "../html.js";
+import { icons } from "../icons.js";
 import { Back, Card, Cheese, IN_DECK, inOrder, KINDS, tradeOf } from "./chesterfield_cards.js";
 import { listed, setName, words } from "./chesterfield_words.js";
 import { texts } from "../messages/en/chesterfield.js";
@@ -283,7 +284,7 @@ function PresentBar({ present, view, play, explain, amount, setAmount, card }) {
 }
 
 export function publicOf(view, seat) {
-  const office = seat === view.auctioneer ? [{ mark: "H", label: t("mark_auctioneer") }] : seat === view.first ? [{ mark: "1", label: t("mark_first") }] : [];
+  const office = seat === view.auctioneer ? [{ mark: icons.gavel(), label: t("mark_auctioneer") }] : seat === view.first ? [{ mark: "1", label: t("mark_first") }] : [];
   return [
     { text: money(view.banks[seat]), label: t("in_bank", { amount: money(view.banks[seat]) }) },
     { text: t("cards", { count: view.hands[seat] }), brief: t("cards_brief", { count: view.hands[seat] }), label: t("cards_in_hand", { count: view.hands[seat] }) },
@@ -353,7 +354,7 @@ export function beat(events, view, names) {
   if (upkeep?.dollars.some(Boolean)) {
     const paid = (dollars) => (dollars < 0 ? `−${money(-dollars)}` : `+${money(dollars)}`);
     const step = Math.min(0.15, 1.2 / upkeep.dollars.length);
-    return { ms: 2000, stage: html`<p class="beat-words">${t("upkeep")}</p><ul class="beat-rows">${upkeep.dollars.map((dollars, seat) => row(seat, names, paid(dollars), 0.3 + seat * step))}</ul>` };
+    return { ms: 2000, stage: html`<p class="beat-words">${t("upkeep")}</p><ul class="beat-rows">${upkeep.dollars.flatMap((dollars, seat) => (dollars ? [row(seat, names, paid(dollars), 0.3 + seat * step)] : []))}</ul>` };
   }
   if (found("sold")) return { ms: 1500, stage: html`<${Hammer} /><${Going} />` };
   if (found("unsold")) return { ms: 1500, stage: html`<${Hammer} /><p class="beat-words">${t("any_bids")}</p>` };
