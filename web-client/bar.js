@@ -4,7 +4,7 @@ import { speedText, variantOf } from "./choices.js";
 import { ShortScore, Tonight } from "./evening.js";
 import { html } from "./html.js";
 import { icons } from "./icons.js";
-import { Log, useLogLines } from "./log.js";
+import { knownOf, Log, useLogLines } from "./log.js";
 import { connection, request, user } from "./net.js";
 import { showNotice } from "./notice.js";
 import { openPeople, openPerson, watchersText } from "./people.js";
@@ -24,7 +24,7 @@ export const openRules = (game, reference = null) => openSheet(t("rules"), () =>
 /** The pieces of the game and what has been seen of them, above its rules. */
 function Reference({ feed, renderer }) {
   const view = feed.now.value?.view;
-  return view && renderer.reference ? html`<details class="reference" open><summary>${t("pieces")}</summary><div class="scroll">${renderer.reference(view)}</div></details>` : null;
+  return view && renderer.reference ? html`<details class="reference" open><summary>${t("pieces")}</summary><div class="scroll">${renderer.reference(view, knownOf(feed.log.value, renderer.words, feed.now.value.n))}</div></details>` : null;
 }
 
 export function openLogAndChat(feed, info, renderer) {

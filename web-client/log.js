@@ -32,6 +32,9 @@ export function logLines(log, words, namesAt) {
   return lines;
 }
 
+/** What the events of a log up to entry n have told, as `words.remember` collects it. */
+export const knownOf = (log, words, n) => log.filter((entry) => entry.n <= n).flatMap((entry) => entry.events).reduce((known, event) => words?.remember?.(known, event) ?? known, {});
+
 /** What the newest entry of these lines says, one text for each thing that happened. */
 function newestTexts(lines) {
   const texts = lines.filter((line) => line.text);

@@ -9,11 +9,11 @@ import { Coach } from "./coach.js";
 import { frameClass, Others, seatProps } from "./frame.js";
 import * as generic from "./games/generic.js";
 import { useDragging } from "./drag.js";
-import { html, useEffect, useLayoutEffect, useState } from "./html.js";
+import { html, useEffect, useLayoutEffect, useMemo, useState } from "./html.js";
 import { useKeys } from "./keys.js";
 import { AskMaster } from "./master.js";
 import { LessonOffer, offersLesson } from "./lessons.js";
-import { Just, Log, useLogLines } from "./log.js";
+import { Just, knownOf, Log, useLogLines } from "./log.js";
 import { closeFeed, games, move, openFeed, request, titleOf } from "./net.js";
 import { clearNotice, Notice, showNotice } from "./notice.js";
 import { Offers } from "./offers.js";
@@ -127,6 +127,7 @@ function useTable(feed, info, renderer, moment = null) {
   return {
     view: now?.view ?? null,
     events: now?.fresh ? now.events : [],
+    known: useMemo(() => knownOf(feed.log.value, renderer.words, now?.n ?? 0), [feed.log.value, now?.n]),
     n: now?.n ?? 0,
     ask: currentAsk?.n ?? null,
     offers: busy || startsIn ? [] : (currentAsk?.offers ?? []),

@@ -67,7 +67,7 @@ def record(name: str, seats: int, seed: str, you: int | None = 0, all_hands: boo
     choose, chance = player(name, "rookie"), random.Random(seed)
     events = game.setup(seats, game.options(**options), Chance(seed.encode(), 0))
     state = fold(game, events)
-    updates = [_update(game, state, events, None, 1, you, hands)]
+    updates = [update_of(game, state, events, None, 1, you, hands)]
     for n in range(2, MOST_ENTRIES):
         outcome = game.outcome(state)
         if outcome is not None:
@@ -77,7 +77,7 @@ def record(name: str, seats: int, seed: str, you: int | None = 0, all_hands: boo
         move = read_move(game, choose(view, offers, chance))
         events = judge(game, state, seat, move, Chance(seed.encode(), n))
         state = fold(game, events, state)
-        updates.append(_update(game, state, events, seat, n, you, hands))
+        updates.append(update_of(game, state, events, seat, n, you, hands))
     assert outcome is not None
     running = _table(game, seats, you, options)
     if all_hands:
@@ -106,7 +106,8 @@ def _table(game: AnyGame, seats: int, you: int | None, options: dict[str, Any]) 
     )
 
 
-def _update(game: AnyGame, state: Any, events: Any, seat: int | None, n: int, you: int | None, hands: int) -> Update:
+def update_of(game: AnyGame, state: Any, events: Any, seat: int | None, n: int, you: int | None, hands: int = 0) -> Update:
+    """What the viewer in seat `you` gets of an entry."""
     shown = tuple(one for event in events if (one := game.show(event, you)) is not None)
     acting = game.to_act(state) if game.outcome(state) is None else ()
     asked = you is not None and you in acting

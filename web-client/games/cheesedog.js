@@ -99,7 +99,7 @@ function Row({ view, seat }) {
   if (view.escaped.includes(seat)) return html`<span class="row-of gone">${t("out_safe")}</span>`;
   const text = t("row", { cards: inRow(ups.map((card) => rankName(rankOf(card)))) || t("none"), downs });
   return html`<span class="row-of" role="img" aria-label=${text}>
-    ${ups.map((card, at) => html`<i key=${at} class=${`chip ${"hd".includes(card[1]) ? "red" : ""}`}>${letterOf(card)}</i>`)}
+    ${ups.map(chipOf)}
     <i class="break"></i>
     ${view.downs[seat].map((there, at) => (there ? html`<i key=${`d${at}`} class="chip down" data-place=${`down-${seat}-${at}`}></i>` : null))}
   </span>`;
@@ -261,8 +261,8 @@ export function motion({ events, seat, fly }) {
   }
 }
 
-/** A card of the log, very small. */
-const chipOf = (card, at) => html`<i key=${at} class=${`chip ${"hd".includes(card[1]) ? "red" : ""}`}>${letterOf(card)}</i>`;
+/** A card of the log or of a row, very small. */
+const chipOf = (card, at) => html`<i key=${at} data-about=${aboutRank(rankOf(card))} class=${`chip ${"hd".includes(card[1]) ? "red" : ""}`}>${letterOf(card)}</i>`;
 const newPile = (_event, _names, known) => (known.going ? null : t("heading_pile"));
 
 /** How many cards of one rank lie in a row on top of the pile. */

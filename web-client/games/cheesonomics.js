@@ -13,6 +13,7 @@ const t = translator(texts);
 
 export { words };
 export { beat, motion } from "./cheesonomics_motion.js";
+export { reference } from "./cheesonomics_reference.js";
 
 const NOTHING = { trait: null, held: null, picked: [], to: null, own: null, place: null, from: null, taken: null, swap: null }; // nothing is chosen that I have not chosen
 const MOST_SMALL = 12; // wedges of another seat that are drawn in the strip of seats
@@ -41,7 +42,7 @@ function Market({ game }) {
     <div class="market-wheels">${[0, 5, 10].map((first, at) => {
       const sides = view.market.slice(first, first + 5);
       const label = t("market_wheel", { number: at + 1, sides: inRow(sides.map(sideName)) });
-      return html`<div key=${first} class="market-place"><${MarketWheel} ...${{ sides, first, flipped, label }} />${sides.map((side, place) => html`<${Target} key=${place} ...${{ game, side, place: first + place, at: place }} />`)}</div>`;
+      return html`<div key=${first} class="market-place"><${MarketWheel} ...${{ sides, first, flipped, label, backs: game.known?.backs }} />${sides.map((side, place) => html`<${Target} key=${place} ...${{ game, side, place: first + place, at: place }} />`)}</div>`;
     })}</div>
     <ul class="prices" aria-label=${t("prices")}>${COLOURS.map((colour, at) => html`<li key=${colour} aria-label=${t("price", { colour: traitName(colour), curds: curds(view.prices[at]) })} title=${STATES[colour]} class=${view.prices[at] ? "" : "none"} data-place=${`price-${colour}`}>
       <${TraitIcon} trait=${colour} /><b>${view.prices[at]}</b>
@@ -224,14 +225,6 @@ function hintOf({ view, by }, shown) {
 export const publicOf = (view, seat) => [{ text: curds(view.curds[seat]), label: curds(view.curds[seat]) }];
 
 export const points = (view) => ({ label: t("plot_curds"), values: view.curds });
-
-/** How many wedges of each kind I see now; there are four of each. */
-export function reference(view) {
-  const seen = [...view.wheels.flat(), ...(view.hand ?? [])];
-  return html`<table><thead><tr><th></th>${COLOURS.map((colour) => html`<th key=${colour}><${TraitIcon} trait=${colour} /> ${view.prices[COLOURS.indexOf(colour)]}</th>`)}</tr></thead><tbody>
-    ${ANIMALS.map((animal) => html`<tr key=${animal}><th scope="row"><${TraitIcon} trait=${animal} /> ${traitName(animal)}</th>${COLOURS.map((colour) => html`<td key=${colour}>${t("of_4", { count: seen.filter((wedge) => has(wedge, animal) && has(wedge, colour)).length })}</td>`)}</tr>`)}
-  </tbody></table><p class="quiet">${t("reference_note")}</p>`;
-}
 
 /** How the points came about: sales, unsold wedges, and the most of each animal. */
 export function account(view, names) {

@@ -98,14 +98,14 @@ const point = (angle, radius) => {
   return `${(radius * Math.cos(turn)).toFixed(2)} ${(radius * Math.sin(turn)).toFixed(2)}`;
 };
 
-/** A market wheel of five wedges that show these sides. */
-export function MarketWheel({ sides, first, flipped, label }) {
+/** A market wheel of five wedges that show these sides. `backs` are the other sides that have been seen, by place. */
+export function MarketWheel({ sides, first, flipped, label, backs = [] }) {
   return html`<svg class="market-wheel" viewBox="-100 -100 200 200" role="img" aria-label=${label}>
     <circle class="market-board" r="99" />
     ${sides.map((side, at) => {
       const middle = at * 72 + 36;
       const [x, y] = point(middle, ribbon(side) ? 44 : 60).split(" ");
-      return html`<g key=${`${at}${side}`} data-about=${t("about_market", { side: sideName(side), curds: ribbon(side) ? 2 : 1, colour: traitName(sideColour(side)) })} class=${`market-wedge ${flipped === first + at ? "flip" : ""}`}>
+      return html`<g key=${`${at}${side}`} data-about=${t("about_market", { side: sideName(side), curds: ribbon(side) ? 2 : 1, colour: traitName(sideColour(side)), back: backs[first + at] ? sideName(backs[first + at]) : "unknown" })} class=${`market-wedge ${flipped === first + at ? "flip" : ""}`}>
         <path class=${`sector fill-${sideColour(side)}`} d=${`M${point(middle, 4)} L${point(at * 72 + 1.5, 95)} A95 95 0 0 1 ${point(at * 72 + 70.5, 95)}Z`} />
         <g transform=${`translate(${x} ${y}) scale(${ribbon(side) ? 1.6 : 1.9})`}><${Shape} colour=${sideColour(side)} plain=${true} /></g>
         ${ribbon(side) ? html`<g class="ribbon" transform=${`translate(${point(middle, 74)}) rotate(${middle + 180}) scale(1.1)`}><path d="M-7 4-10 18-3 14 0 17 3 14 10 18 7 4Z" /><circle r="11" /><text y="5.5" transform=${`rotate(${-middle - 180})`}>2</text></g>` : null}

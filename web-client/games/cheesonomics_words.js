@@ -1,7 +1,7 @@
 /** Cheesonomics in sentences. */
 
 import { html } from "../html.js";
-import { ANIMALS, COLOURS, colourOf, countName, has, kindName, marketName, sideName, traitName, Wedge, wedgeName } from "./cheesonomics_pieces.js";
+import { ANIMALS, COLOURS, colourOf, countName, has, kindName, marketName, sideName, sidesOf, traitName, Wedge, wedgeName } from "./cheesonomics_pieces.js";
 import { texts } from "../messages/en/cheesonomics.js";
 import { either, listed, sentences, translator, YOU } from "../messages.js";
 
@@ -103,8 +103,24 @@ const events = {
   ended: () => t("ended"),
 };
 
-/** What sentences about later events need: the knife of each seat, and whether the last sales have come. */
-const remember = (known, event) => (event.type === "dealt" ? { knives: event.knives } : event.type === "last_sale_came" ? { ...known, last: true } : known);
+/** This list with another value at one place. */
+const put = (list = [], place, value) => Object.assign([...list], { [place]: value });
+
+/** The other side of a market wedge. */
+const otherSide = (wedge, up) => sidesOf(wedge)[sidesOf(wedge)[0] === up ? 1 : 0];
+
+/**
+ * What later events, the market and the reference need to know of earlier ones: the knife of each seat, whether the last sales have
+ * come, what has been sold, and the backs of market wedges that have been seen, by place.
+ */
+const REMEMBER = {
+  dealt: (_known, { knives, market }) => ({ knives, market }),
+  last_sale_came: (known) => ({ ...known, last: true }),
+  sold: (known, { wedges }) => ({ ...known, sold: [...(known.sold ?? []), ...wedges] }),
+  flipped: (known, { place, up }) => ({ ...known, market: put(known.market, place, up), backs: put(known.backs, place, known.market?.[place] ?? null) }),
+  replaced: (known, { place, up, wedge }) => ({ ...known, market: put(known.market, place, up), backs: put(known.backs, place, wedge ? otherSide(wedge, up) : null) }),
+};
+const remember = (known, event) => REMEMBER[event.type]?.(known, event) ?? known;
 
 const picture = ({ wedges }) => wedges.map((wedge, at) => html`<${Wedge} key=${at} wedge=${wedge} />`);
 

@@ -24,6 +24,7 @@
  *  `table` has
  *    view      what this viewer may know now (never null here)
  *    events    the events of the last entry; [] if it is not new
+ *    known     what `words.remember` has collected of all events so far; not there in the lobby, a lesson or a replay
  *    n         the number of that entry
  *    ask       the number of my ask, or null. Choices that I am making belong to one ask: keep them with
  *              `useChoice(ask, first)` of ../choice.js, which resets them when another ask comes
@@ -64,7 +65,7 @@
  *    these events; `view` is the one before them. Its length must not tell the outcome (../beats.js).
  * `opening(view, names)` -> the same for a page that has just created the table, and sees how the game began.
  * `cheer(events, names)` -> vnode, text or null: shown for a moment after these events.
- * `reference(view)` -> vnode: the pieces of the game with their counts, and what has been seen, above the rules. Things with an
+ * `reference(view, known)` -> vnode: the pieces of the game with their counts, and what has been seen, above the rules. Things with an
  *    attribute `data-about` show that text on a long press or with the right mouse button (../about.js).
  * `headline(places, names)` -> text above the result, if "Ann won" does not fit.
  *

@@ -23,7 +23,7 @@ export const texts = {
   "wedge_marked": "{animal} in {colour} mit {symbol}",
   "side": "{colour}",
   "side_ribbon": "{colour} mit Schleife",
-  "about_market": "Eine Marktecke mit {side}: Sie erhöht den Preis von {colour} um {curds} Quark. Ihre andere Seite hat eine andere Farbe.",
+  "about_market": "Eine Marktecke mit {side}: Sie erhöht den Preis von {colour} um {curds} Quark. {back, select, unknown {Ihre andere Seite hat eine andere Farbe.} other {Ihre andere Seite zeigt {back}.}}",
   "about_side": "Auf dem Markt erhöht diese Seite den Preis von {colour} um {curds} Quark.",
   "curds": "{count} Quark",
   "wedges": "{count, plural, one {# Ecke} other {# Ecken}}",
@@ -166,7 +166,7 @@ export const texts = {
   "hint_turn_sell": "Buttern: Tablett antippen. Herstellen: eine Ecke der Hand. Verkaufen: Ecken der Laibe.",
   "hint_replacing": "Wähle eine Seite einer deiner Marktecken, dann ihren Platz auf dem Markt.",
   "plot_curds": "Quark",
-  "reference_note": "Jetzt zu sehen in allen Laiben und auf deiner Hand. Neben jeder Farbe steht ihr Preis. Spielen weniger als fünf, verlassen einige Ecken das Spiel ungesehen.",
+  "reference_note": "Gezählt sind die Ecken in allen Laiben, auf deiner Hand und alle verkauften. Neben jeder Farbe steht ihr Preis. Spielen weniger als fünf, verlassen einige Ecken das Spiel ungesehen.",
   "head_sales": "Verkauf",
   "head_curds": "Quark",
   "account_note": "Was in den Laiben übrig war, brachte je ein Quark. Wer von einem Tier am meisten verkaufte, bekam für jedes ein Quark; in Klammern, was andere verkauften.",
@@ -202,5 +202,9 @@ export const texts = {
   "swap_on_discard": "{wedge} ablegen und eine andere nehmen",
   "swap_and_see": "Mit {name} tauschen",
   "hint_flipping": "Wähle eine Marktecke, dann dreh sie um.",
-  "hint_exchanging": "Wähle eine deiner Marktecken und eine, die du nimmst."
+  "hint_exchanging": "Wähle eine deiner Marktecken und eine, die du nimmst.",
+  "all_market": "Die 25 Marktecken",
+  "market_note": "Fünfzehn davon liegen auf dem Markt, mit irgendeiner Seite oben. Eine 2 auf einer Schleife erhöht ihre Farbe um zwei Quark.",
+  "backs_seen": "Rückseiten, die zu sehen waren",
+  "back_seen": "Laib {wheel}, Ecke {wedge}: {side}, und hinten {back}"
 };

@@ -23,7 +23,7 @@ export const texts = {
   "wedge_marked": "{colour} {animal} with {symbol}",
   "side": "{colour}",
   "side_ribbon": "{colour} with a ribbon",
-  "about_market": "A market wedge that shows {side}: it adds {curds, plural, one {# curd} other {# curds}} to the price of {colour}. Its other side has another colour.",
+  "about_market": "A market wedge that shows {side}: it adds {curds, plural, one {# curd} other {# curds}} to the price of {colour}. {back, select, unknown {Its other side has another colour.} other {Its other side shows {back}.}}",
   "about_side": "In the market this side adds {curds, plural, one {# curd} other {# curds}} to the price of {colour}.",
   "curds": "{count, plural, one {# curd} other {# curds}}",
   "wedges": "{count, plural, one {# wedge} other {# wedges}}",
@@ -166,7 +166,7 @@ export const texts = {
   "hint_turn_sell": "Churn: pick a space of the tray. Produce: pick a wedge in your hand. Sell: pick wedges in your wheels.",
   "hint_replacing": "Choose a side of one of your market wedges, then its place in the market.",
   "plot_curds": "Curds",
-  "reference_note": "Seen in all wheels and in your hand now. Beside each colour is its price. Some wedges leave the game unseen at the start if fewer than five play.",
+  "reference_note": "Counted are the wedges in all wheels, in your hand, and all that have been sold. Beside each colour is its price. Some wedges leave the game unseen at the start if fewer than five play.",
   "head_sales": "sales",
   "head_curds": "curds",
   "account_note": "What was left in the wheels brought a curd each. Whoever sold the most of an animal got a curd for each of them; in brackets, what others sold.",
@@ -202,5 +202,9 @@ export const texts = {
   "swap_on_discard": "Put {wedge} on the discard, and take another",
   "swap_and_see": "Swap with {name}",
   "hint_flipping": "Choose a market wedge, then flip it.",
-  "hint_exchanging": "Choose one of your market wedges and one to take."
+  "hint_exchanging": "Choose one of your market wedges and one to take.",
+  "all_market": "The 25 market wedges",
+  "market_note": "Fifteen of them are in the market, with either side up. A 2 on a ribbon adds two curds to its colour.",
+  "backs_seen": "Backs that have been seen",
+  "back_seen": "Wheel {wheel}, wedge {wedge}: {side}, and on the back {back}"
 };
