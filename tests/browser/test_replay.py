@@ -204,7 +204,7 @@ async def test_a_game_is_watched_late_then_replayed_checked_and_branched_by_keyb
     assert await can_act(page, "")
     moment = await press_once(page, random.Random(17))
     await expect(page.locator(".page.table > .me")).to_be_visible()
-    await can_act(page, moment)
+    assert await can_act(page, moment)  # the move was made, and it is this seat's turn again
     await take_picture("played-on")
 
 
