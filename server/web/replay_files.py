@@ -34,7 +34,7 @@ class ReplayFileRoutes:
     async def view(self, request: Request) -> Response:
         """Play a file back. The body is the file in zlib's format."""
         host = request.client.host if request.client else ""
-        wait_ms = self._client_addresses.take(RATE, host)
+        wait_ms = self._client_addresses.spend(RATE, host)
         if wait_ms:
             wait_s = -(-wait_ms // 1000)
             text = f"Too many files were sent from your network address: try again in {wait_s} s.\n"

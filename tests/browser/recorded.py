@@ -106,7 +106,9 @@ def _table(game: AnyGame, seats: int, you: int | None, options: dict[str, Any]) 
     )
 
 
-def update_of(game: AnyGame, state: Any, events: Any, seat: int | None, n: int, you: int | None, hands: int = 0) -> Update:
+def update_of(
+    game: AnyGame, state: Any, events: Any, seat: int | None, n: int, you: int | None, hands: int = 0
+) -> Update:
     """What the viewer in seat `you` gets of an entry."""
     shown = tuple(one for event in events if (one := game.show(event, you)) is not None)
     acting = game.to_act(state) if game.outcome(state) is None else ()

@@ -128,7 +128,7 @@ async def test_a_person_is_taken_out_of_the_results_of_games_that_played_on(node
 
 def test_a_game_is_listed_for_everybody_whom_its_replay_names() -> None:
     """Also for those who left before its end."""
-    assert people_of(text_of(eventful())) == {"u1", "u2", "u3", "u4", "u5"}
+    assert people_of(text_of(eventful()).encode()) == {"u1", "u2", "u3", "u4", "u5"}
 
 
 @pytest.mark.parametrize("game", GAMES)
