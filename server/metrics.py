@@ -15,6 +15,7 @@ from functools import partial
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 PUBLISH_S = 0.5
+SAMPLES = 5  # of the delay of timers, in that time
 BUCKETS_S = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5)
 
 
@@ -53,6 +54,12 @@ class Metrics:
         self.store_memory = gauge("cheeseboard_store_memory_used", text, multiprocess_mode="livemax")
         text = "By how much the clock of this machine is ahead of that of the store, in seconds"
         self.clock_skew = gauge("cheeseboard_clock_skew_seconds", text, multiprocess_mode="livemostrecent")
+        name, text = (
+            "cheeseboard_timer_delay_seconds",
+            "By how much the event loop runs a timer late, ten times a second",
+        )
+        self._timer_delays = Histogram(name, text, buckets=BUCKETS_S, registry=self.registry)
+        self._delays: list[float] = []  # since the last `publish`
         text = "How late the event loop runs its timers, in seconds"
         self.lag = gauge("cheeseboard_loop_lag_seconds", text, multiprocess_mode="livemax")
 
@@ -65,6 +72,9 @@ class Metrics:
         if self._move_seconds:
             _add(self._acknowledgements, self._move_seconds)
             self._move_seconds = []
+        if self._delays:
+            _add(self._timer_delays, self._delays)
+            self._delays = []
         for (game, by), count in self.moves.items():
             self._moves.labels(game, by).inc(count)
         self.moves.clear()
@@ -87,9 +97,11 @@ class Metrics:
         """Publish twice a second, for ever; `rooms` counts the tables in memory."""
         loop = asyncio.get_running_loop()
         while True:
-            began = loop.time()
-            await asyncio.sleep(PUBLISH_S)
-            self.lag.set(max(0.0, loop.time() - began - PUBLISH_S))
+            for _ in range(SAMPLES):
+                began = loop.time()
+                await asyncio.sleep(PUBLISH_S / SAMPLES)
+                self._delays.append(max(0.0, loop.time() - began - PUBLISH_S / SAMPLES))
+            self.lag.set(max(self._delays))
             self.rooms.set(rooms())
             self.add_store_faults(store_faults)
             self.publish()

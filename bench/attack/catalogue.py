@@ -9,6 +9,7 @@ from bench.attack import filling, flooding, holding, misusing, reading
 from bench.attack.store_growth import (
     ASIDES,
     CHAT,
+    EVERYTHING,
     GAMES_OF_BOTS,
     GUESTS,
     NAMES,
@@ -36,6 +37,7 @@ class Attack:
     seconds: float = 4.0
     storing: Storing = GUESTS
     prepare: Callable[[Service], None] = _nothing  # changes the running service before the attack
+    times: int = 1  # on one service: memory that an attack leaves must not add up
 
     @property
     def name(self) -> str:
@@ -62,13 +64,13 @@ ATTACKS = (
     Attack(flooding.pongs, ONE_AND_MANY),
     Attack(flooding.fragments, ONE_AND_MANY),
     Attack(flooding.fragmented_messages, ONE_AND_MANY),
-    Attack(flooding.requests, ONE_AND_MANY),
+    Attack(flooding.requests, ONE_AND_MANY, times=3),
     Attack(flooding.unreadable, ONE_AND_MANY),
     Attack(flooding.large_frames, ONE_AND_MANY),
     Attack(flooding.single_bytes),
     Attack(flooding.chunks, ONE_AND_MANY),
     Attack(flooding.pipelined_http, ONE_AND_MANY),
-    Attack(flooding.http_pages, ONE_AND_MANY),
+    Attack(flooding.http_pages, ONE_AND_MANY, prepare=reading.add_long_replays),
     Attack(flooding.handshakes, ONE_AND_MANY),
     Attack(flooding.deaf, ONE_AND_MANY, seconds=12),
     Attack(holding.silent, seconds=HOLD_S),
@@ -88,12 +90,14 @@ ATTACKS = (
     Attack(filling.masters, (5, 200), seconds=STORE_S, storing=GAMES_OF_BOTS),
     Attack(filling.shows, seconds=STORE_S, storing=SHOWS),
     Attack(filling.seats_of_one, storing=TABLES),
+    Attack(filling.seats_by_bots, (21,), seconds=40, storing=TABLES),
     Attack(filling.asides, ONE_AND_MANY, seconds=STORE_S, storing=ASIDES),
     Attack(filling.leave_and_back, ONE_AND_MANY, seconds=STORE_S, storing=SEAT_CHANGES),
     Attack(filling.sit_and_leave, seconds=STORE_S, storing=SEAT_CHANGES),
     Attack(filling.resumes, storing=SEAT_CHANGES),
     Attack(filling.unknown_tables),
     Attack(filling.renames, storing=NAMES),
+    Attack(misusing.everything, seconds=STORE_S, storing=EVERYTHING),
     Attack(misusing.codes, ONE_AND_MANY, seconds=STORE_S),
     Attack(misusing.takeover, seconds=8, storing=TABLES),
     Attack(misusing.lobby_feeds, storing=TABLES),

@@ -14,6 +14,7 @@ MAX_BOTS = 20  # of one person (P42)
 MAX_TABLES = 20  # of one person (docs/protocol.md, `too_many_tables`)
 MAX_ANSWER = 16 * 1024  # bytes of the answer to one small request
 MANY_SCOPES = ["play"] * 3200
+HOSTS, TABLES_OF_HOST = 42, 8  # of the tables at which somebody's bots sit down: more than one address has seats
 SEED = 1
 
 
@@ -167,6 +168,36 @@ async def seats_of_one(on: Target) -> None:
         again.abort()
     for host in hosts:
         host.abort()
+
+
+async def seats_by_bots(on: Target) -> None:
+    """One guest with twenty bots, who together sit down at every open table of others."""
+    hosts = await asyncio.gather(*(joined(on, number) for number in range(1, HOSTS + 1)))
+    open_tables = []
+    for host in hosts:
+        for _ in range(TABLES_OF_HOST):
+            open_tables.append((await done(host, "create", game="cheesedog", seats=4))["table"])
+    owner = await Wire.join(on)
+    if owner is None:
+        raise Gone("the attacker could not join")
+    tokens = [(await polite(owner, "token", name=f"x{number}")).get("token") for number in range(MAX_BOTS)]
+    sitters = [owner, *[wire for token in tokens if token and (wire := await Wire.join(on, token=token))]]
+    taken: set[str] = set()
+    waiting = iter(open_tables)
+
+    async def sit(wire: Wire) -> None:
+        for table in waiting:
+            while not on.over:
+                answer = await polite(wire, "sit", table=table)
+                if answer["type"] == "ok":
+                    taken.add(table)
+                if answer.get("code") != "rate_limited":
+                    break
+
+    await asyncio.gather(*map(sit, sitters))
+    on.tally.expect("tables of others with a bot of one guest", len(taken), limit(owner, "address_seats", 0))
+    for wire in (*hosts, *sitters):
+        wire.abort()
 
 
 # Logs.

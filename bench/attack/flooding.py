@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from time import monotonic
 
+from bench.attack.reading import REPLAYS
 from bench.attack.wire import (
     BINARY,
     CONTINUATION,
@@ -19,6 +21,7 @@ from bench.attack.wire import (
 )
 
 BLOCK = 64 * 1024  # bytes of one write
+PAGE_S = 5.0  # for the whole answer to an HTTP request
 CHUNKS_S = 0.5  # after which a body in chunks begins anew, on another connection
 
 
@@ -128,18 +131,21 @@ async def pipelined_http(on: Target) -> None:
 
 
 async def http_pages(on: Target) -> None:
-    """The most expensive HTTP requests, a new connection for each: the metrics, a document, a replay."""
-    paths = ("/metrics", "/docs/protocol.md", "/replays/aaaaaaaaaa.jsonl", "/", "/healthz")
+    """The most expensive HTTP requests, each on a new connection and read to the end: a document, a replay, a page."""
+    replay = REPLAYS[0]
+    paths = itertools.cycle(
+        ("/docs/protocol.md", f"/replays/{replay}.jsonl", f"/r/{replay}", "/", "/healthz", "/metrics")
+    )
 
     async def once() -> None:
         wire = await Wire.connect(on)
         if wire is None:
             return
-        for path in paths:
-            wire.write(f"GET {path} HTTP/1.1\r\nHost: {on.host}:{on.port}\r\n\r\n".encode(), 1)
+        head = f"GET {next(paths)} HTTP/1.1\r\nHost: {on.host}:{on.port}\r\nConnection: close\r\n\r\n"
+        wire.write(head.encode(), 1)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(2):
-                await asyncio.wait((wire.handshake, wire.lost), return_when=asyncio.FIRST_COMPLETED)
+            async with asyncio.timeout(PAGE_S):
+                await asyncio.shield(wire.lost)  # the service closes the connection behind its answer
         wire.abort()
 
     await keep_attacking(on, once)

@@ -6,8 +6,10 @@ import asyncio
 import itertools
 import math
 import random
+from dataclasses import replace
 from time import monotonic
 
+from bench.attack import filling
 from bench.attack.filling import limit
 from bench.attack.wire import Gone, Message, Target, Wire, as_guests, connections_of_one_user, done, joined, polite
 
@@ -46,6 +48,13 @@ async def codes(on: Target) -> None:
     on.tally.figures["years to a hit"] = years
     if years < 1:
         on.tally.broken.append("a code is found within a year")
+
+
+async def everything(on: Target) -> None:
+    """All ways to fill the store at once, from one address: bots, games, asides, changes of seats and chat."""
+    ways = (filling.bots, filling.masters, filling.asides, filling.sit_and_leave, chat)
+    share = replace(on, connections=max(1, on.connections // len(ways)))
+    await asyncio.gather(*(way(share) for way in ways))
 
 
 async def takeover(on: Target) -> None:

@@ -10,6 +10,7 @@ MAX_PING_MS = 50.0  # p99 of a bystander's ping, beyond the quiet figure
 MAX_ACK_MS = 100.0  # p99 of the acknowledgement of a move
 MAX_NODE_MB = 50.0  # growth of a node
 MAX_KEPT_MB = 25.0  # what of that a node may keep afterwards
+MAX_KEPT_AGAIN_MB = 5.0  # what repetitions of an attack may add to that: noise
 MAX_STORE_MB_PER_HOUR = 20.0  # growth of the store, from one address
 
 COLUMNS = (
@@ -20,8 +21,10 @@ COLUMNS = (
     "under attack",
     "longest",
     "game ack p99 ms",
+    "loop lag p99 ms",
     "node MB grown",
     "kept",
+    "kept again",
     "store MB/h",
     "answers",
     "closed",
@@ -43,6 +46,8 @@ def broken_bounds(outcome: Outcome) -> list[str]:
         broken.append("node memory")
     if outcome.node_kept_mb > MAX_KEPT_MB:
         broken.append("node memory kept")
+    if sum(outcome.kept_again_mb) > MAX_KEPT_AGAIN_MB:
+        broken.append("node memory adds up")
     if outcome.store_mb_per_hour > MAX_STORE_MB_PER_HOUR:
         broken.append("store")
     if outcome.players_lost:
@@ -62,8 +67,10 @@ def cells(outcome: Outcome) -> tuple[str, ...]:
         milliseconds(outcome.under.ping_ms(99)),
         milliseconds(outcome.under.ping_ms(100)),
         milliseconds(outcome.under.move_ms(99)),
+        f"<= {milliseconds(outcome.lag_ms)}",
         f"{outcome.node_grown_mb:+.0f}",
         f"{outcome.node_kept_mb:+.0f}",
+        ", ".join(f"{mb:+.0f}" for mb in outcome.kept_again_mb) or "-",
         f"{outcome.store_mb_per_hour:,.1f}",
         listed(sent.answers),
         listed(sent.closed),

@@ -16,8 +16,9 @@ import uvloop
 from bench.attack.catalogue import Attack, find
 from bench.attack.store_growth import bytes_per_hour
 from bench.attack.wire import Gone, Tally, Target
-from bench.attack.witnesses import MB, NODES, MemoryGauge, Waits, Witnesses
+from bench.attack.witnesses import MB, NODES, LagGauge, MemoryGauge, Waits, Witnesses
 from tests.service import Service
+from tests.stores import free_ports
 
 WARM_UP_S = 0.5
 QUIET_S = 2.0
@@ -40,6 +41,8 @@ class Outcome:
     under: Waits = field(default_factory=Waits)
     node_grown_mb: float = 0.0
     node_kept_mb: float = 0.0
+    kept_again_mb: list[float] = field(default_factory=list)  # after each repetition, beyond what was there before it
+    lag_ms: float = 0.0
     store_mb_per_hour: float = 0.0
     players_lost: int = 0
     error: str = ""
@@ -49,14 +52,22 @@ def attack_service(attack: Attack, connections: int, seconds: float, quiet_s: fl
     """Start a service, attack it, and stop it."""
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         log = Path(folder) / "service.log"
-        service = Service(Path(folder), (), log, NODES=NODES, LIMIT_EXEMPT="", **AS_OPERATORS_HAVE_IT)
+        (port,) = free_ports(1)
+        chosen = {"NODES": NODES, "LIMIT_EXEMPT": "", "METRICS_PORT": port, **AS_OPERATORS_HAVE_IT}
+        service = Service(Path(folder), (), log, **chosen)
         try:
-            return uvloop.run(measure(service, attack, connections, seconds, quiet_s))
+            first = uvloop.run(measure(service, attack, connections, seconds, quiet_s, LagGauge(port)))
+            for _ in range(attack.times - 1):
+                again = uvloop.run(measure(service, attack, connections, seconds, quiet_s, LagGauge(port)))
+                first.kept_again_mb.append(again.node_kept_mb)
+            return first
         finally:
             service.stop()
 
 
-async def measure(service: Service, attack: Attack, connections: int, seconds: float, quiet_s: float) -> Outcome:
+async def measure(
+    service: Service, attack: Attack, connections: int, seconds: float, quiet_s: float, lag: LagGauge
+) -> Outcome:
     """Attack a running service and measure its honest clients and its memory."""
     outcome = Outcome(attack, connections, seconds)
     witnesses, memory = Witnesses(service), MemoryGauge(service)
@@ -69,10 +80,12 @@ async def measure(service: Service, attack: Attack, connections: int, seconds: f
         attack.prepare(service)
         before, store_before = memory.nodes_now_mb(), await memory.store_now(witnesses.tables)
         memory.start()
+        await lag.start()
         process = AttackProcess((attack.name,), service, connections, seconds)
         attacking = asyncio.create_task(process.result_async())
         outcome.sent = await attacking
         outcome.under = await witnesses.collect_late()
+        outcome.lag_ms = await lag.p99_ms()
         grown = await memory.store_now(witnesses.tables) - store_before
         done = sum(outcome.sent.done[kind] for kind in attack.storing.requests)
         per_hour = bytes_per_hour(attack.storing, grown, done, await memory.game_now(), NODES)

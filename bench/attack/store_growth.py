@@ -41,6 +41,7 @@ class Storing:
     requests: tuple[str, ...]
     limits: tuple[str, ...]
     whole_games: bool = False  # whether house bots play a whole game at each table
+    everything: bool = False  # whether the store is filled in all ways at once
 
     def most(self, nodes: int) -> float:
         """How many requests one address may make in its first hour."""
@@ -53,10 +54,25 @@ TABLES = Storing(("create",), ("address_tables_per_minute", "address_tables_per_
 GAMES_OF_BOTS = Storing(("create",), TABLES.limits, whole_games=True)
 SHOWS = Storing(("create",), ("address_bot_games_per_10_minutes",), whole_games=True)
 PLAYED_ON = Storing(("play_on",), TABLES.limits, whole_games=True)
-ASIDES = Storing(("move",), ("address_asides_per_minute",))
-SEAT_CHANGES = Storing(("sit", "leave", "back"), ("address_seat_changes_per_minute",))
+ASIDES = Storing(("move",), ("address_asides_per_minute", "address_asides_per_hour"))
+SEAT_CHANGES = Storing(("sit", "leave", "back"), ("address_seat_changes_per_minute", "address_seat_changes_per_hour"))
 CHAT = Storing(("say",), ("address_chats_per_10_s", "address_chats_per_hour"))
 NAMES = Storing(("rename",), ("address_account_changes_per_minute",))
+
+
+EVERYTHING = Storing(("create",), TABLES.limits, everything=True)
+
+# What else one address can store, and the bytes of one: the largest that the attacks have left, rounded up.
+BYTES_OF = (
+    (GUESTS, 600),
+    (TOKENS, 1_500),
+    (ASIDES, 560),
+    (SEAT_CHANGES, 480),
+    (CHAT, 1_050),
+    (Storing((), ("address_remarks_per_hour",)), 700),
+    (Storing((), ("address_reports_per_hour",)), 26_000),  # with 20 lines of chat
+    (Storing((), ("address_note_bytes_per_hour",)), 2),  # in the log, and in the replay
+)
 
 
 class GameSize(NamedTuple):
@@ -75,13 +91,26 @@ def first_hour(name: str, nodes: int) -> float:
 
 def bytes_per_hour(storing: Storing, grown: int, done: int, game: GameSize, nodes: int) -> float:
     """How much the store grows in an hour, if `done` requests have made it grow by so many bytes."""
+    if storing.everything:
+        return everything_per_hour(game, nodes)
     if not done:
         return float(max(0, grown))
     most = storing.most(nodes)
     if not storing.whole_games:
         return max(0, grown) / done * most
+    return games_per_hour(most, game, nodes)
+
+
+def games_per_hour(most: float, game: GameSize, nodes: int) -> float:
+    """How much so many games of the largest size make the store grow in an hour."""
     kept_logs = first_hour(BYTES_LIMIT, nodes) + BY_NAME["address_tables_held"].number * game.log
     return most * game.replay + min(most * game.log, kept_logs)
+
+
+def everything_per_hour(game: GameSize, nodes: int) -> float:
+    """How much the store grows in an hour if one address fills it in all ways at once, each up to its limit."""
+    others = sum(storing.most(nodes) * size for storing, size in BYTES_OF)
+    return games_per_hour(GAMES_OF_BOTS.most(nodes), game, nodes) + others
 
 
 def bytes_of_keys(store: redis.Redis, besides: Iterable[str]) -> int:

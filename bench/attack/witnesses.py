@@ -10,7 +10,10 @@ import asyncio
 import itertools
 import math
 import random
+import re
+import urllib.request
 import zlib
+from collections import Counter
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -29,6 +32,8 @@ GAME = "cheesedog"
 SEATS = 4
 THINK_S = 0.05
 SEED = 1
+PUBLISHED_S = 0.6  # after which the metrics of a node have all that was measured until now
+DELAYS = re.compile(r'^cheeseboard_timer_delay_seconds_bucket{[^}]*le="([^"]+)"[^}]*} (\S+)$', re.MULTILINE)
 SAMPLE_S = 0.25  # between two readings of the memory
 LATE_S = 20.0  # how long a ping or a move that was sent during an attack is waited for
 MB = 1024 * 1024
@@ -206,6 +211,34 @@ class Witnesses:
 
 def _think(ask: Ask) -> float:
     return THINK_S
+
+
+class LagGauge:
+    """How late the event loops of the nodes run their timers, as their metrics say."""
+
+    def __init__(self, port: int) -> None:
+        self._url = f"http://127.0.0.1:{port}/metrics"
+        self._before: Counter[float] = Counter()
+
+    async def start(self) -> None:
+        """Measure from now on."""
+        self._before = await asyncio.to_thread(self._read)
+
+    async def p99_ms(self) -> float:
+        """The 99 % quantile since then: the upper end of its bucket."""
+        await asyncio.sleep(PUBLISHED_S)
+        counts = await asyncio.to_thread(self._read)
+        counts.subtract(self._before)
+        most = counts[math.inf]
+        return next((end * 1000 for end in sorted(counts) if most and counts[end] >= 0.99 * most), math.nan)
+
+    def _read(self) -> Counter[float]:
+        with urllib.request.urlopen(self._url, timeout=5) as answer:
+            found = DELAYS.findall(answer.read().decode())
+        counts: Counter[float] = Counter()
+        for end, count in found:
+            counts[float(end)] += int(float(count))
+        return counts
 
 
 class MemoryGauge:

@@ -70,7 +70,7 @@ class BotRequests:
         account = connection.account
         if account.bot:
             raise ProtocolError("not_allowed", "a bot has no bots of its own")
-        require_memory(self._memory, "new bots")
+        require_memory(self._memory)
         await self._limiter.take(connection.requester, ("address_tokens_per_hour",))
         now = self._clock.now()
         bot, token = await self._accounts.new_bot(account.id, account.name, message.name, message.scopes, now)

@@ -63,6 +63,8 @@ REQUIRED_SCOPE: dict[type, Scope] = {
 }
 NOBODY = Account("", "")
 
+ASIDES = "asides_per_minute", "address_asides_per_minute", "address_asides_per_hour"
+
 
 class Socket(Protocol):
     """The websocket of a connection. `heard` is whether a frame has come since it was last set to False."""
@@ -257,7 +259,7 @@ class Connection:
 
     def count_aside(self) -> None:
         """Count an aside, which makes a log longer without advancing the game."""
-        self._dispatcher.limiter.check(self.requester, "asides_per_minute", "address_asides_per_minute")
+        self._dispatcher.limiter.check(self.requester, *ASIDES)
 
     # Answers.
 

@@ -65,7 +65,7 @@ class FinishedGameRequests:
         """Keep a remark of somebody who played."""
         self._sanctions.require_not_muted(connection)
         if message.text:
-            require_memory(self._memory, "new remarks")
+            require_memory(self._memory)
         with self._work.counted(connection.client_address):
             await self._limiter.take(connection.requester, RATES)
             text = await self._archive.find(message.table)

@@ -35,7 +35,7 @@ log = logging.getLogger("cheeseboard.seating")
 
 CLOSE_TRIES = 60  # attempts to close the new table of a rematch that was not recorded, while the store is away
 CLOSE_EVERY_S = 1.0
-SEAT_CHANGES = "seat_changes_per_minute", "address_seat_changes_per_minute"
+SEAT_CHANGES = "seat_changes_per_minute", "address_seat_changes_per_minute", "address_seat_changes_per_hour"
 
 
 class SeatingRequests:

@@ -70,7 +70,7 @@ class StalePlaces:
 
         def judge(found: Table, at: int) -> Decision:
             if found.status in ("ended", "closed") or (user and user not in found.users):
-                raise ProtocolError("not_seated", "this place is stale")
+                raise ProtocolError("not_seated", "you have no seat at this table")
             return NOTHING
 
         command, result = awaitable(judge, self._clock.now())

@@ -69,7 +69,7 @@ class TableOpener:
 
     async def reserve(self, connection: Connection, seated: bool, bots_only: bool = False) -> Reserved:
         """Check the limits for a new table of this client, and find a free code for it."""
-        require_memory(self._memory, "new tables")
+        require_memory(self._memory)
         table, code = self._rooms.new_id(), new_code()
         setting = self._set_code(code, table)
         of_user = self._of_user(connection, table, seated)

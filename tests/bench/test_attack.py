@@ -15,7 +15,7 @@ import redis
 
 from bench.attack import catalogue, report
 from bench.attack.run import AttackProcess, Outcome
-from bench.attack.store_growth import GameSize, Storing, bytes_of_keys, bytes_per_hour, first_hour
+from bench.attack.store_growth import GameSize, Storing, bytes_of_keys, bytes_per_hour, everything_per_hour, first_hour
 from bench.attack.wire import Tally
 from bench.attack.witnesses import MB, MemoryGauge, Waits, Witnesses
 from tests.service import Service
@@ -99,7 +99,7 @@ async def test_a_flood_does_not_freeze_a_node(service: Service) -> None:
         memory.close()
 
 
-def outcome(ping_ms: float, ack_ms: float, **figures: float) -> Outcome:
+def outcome(ping_ms: float, ack_ms: float, **figures: float | list[float]) -> Outcome:
     """What a run would have measured."""
     under = Waits([ping_ms / 1000], [ack_ms / 1000])
     attack = catalogue.find("pings")
@@ -117,6 +117,8 @@ def test_each_bound_is_reported_when_it_is_exceeded() -> None:
     assert report.broken_bounds(outcome(1, 1, node_grown_mb=51)) == ["node memory"]
     assert report.broken_bounds(outcome(1, 1, node_kept_mb=26)) == ["node memory kept"]
     assert report.broken_bounds(outcome(1, 1, store_mb_per_hour=21)) == ["store"]
+    assert report.broken_bounds(outcome(1, 1, kept_again_mb=[4.0, -1.0])) == []
+    assert report.broken_bounds(outcome(1, 1, kept_again_mb=[3.0, 3.0])) == ["node memory adds up"]
     lost = outcome(1, 1, players_lost=1)
     lost.sent.expect("guesses", 2, 1)
     assert report.broken_bounds(lost) == ["1 players lost", "guesses 2, bound 1"]
@@ -131,7 +133,7 @@ def test_the_growth_of_the_store_is_that_of_the_first_hour_under_the_limits() ->
     assert bytes_per_hour(tables, grown=30_000, done=30, game=game, nodes=2) == 1_000 * 240
     assert bytes_per_hour(tables, grown=500, done=0, game=game, nodes=2) == 500
     games = replace(tables, whole_games=True)
-    kept_logs = 2 * 2_000_000 + 60 * 150_000  # of ended games, and of all games that may be unfinished
+    kept_logs = 2 * 500_000 + 30 * 150_000  # of ended games, and of all games that may be unfinished
     assert bytes_per_hour(games, grown=1, done=30, game=game, nodes=2) == 240 * 20_000 + kept_logs
     few = Storing(("create",), ("address_bot_games_per_10_minutes",), whole_games=True)
     assert bytes_per_hour(few, grown=1, done=5, game=game, nodes=2) == 35 * 170_000
@@ -148,6 +150,13 @@ async def test_the_bytes_of_the_store_are_those_of_its_keys_besides_some(service
     assert 200_000 <= grown < 300_000
     assert 50_000 < (await memory.game_now()).log < 500_000
     memory.close()
+
+
+async def test_one_address_that_fills_the_store_in_all_ways_at_once_stays_within_the_bound(service: Service) -> None:
+    memory = MemoryGauge(service)
+    grown = everything_per_hour(await memory.game_now(), nodes=2)
+    memory.close()
+    assert 0.5 < grown / MB / report.MAX_STORE_MB_PER_HOUR <= 1
 
 
 def test_an_attack_that_measured_nothing_is_not_a_success() -> None:

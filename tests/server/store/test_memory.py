@@ -40,7 +40,7 @@ async def test_new_tables_are_refused_first_and_running_games_go_on(
     refused = await clients[0].request("token", name="Bot")
     assert (refused["code"], refused["retry_after_ms"]) == ("unavailable", 60_000)
     refused = await clients[0].request("remark", table="t" * 16, n=1, text="a remark")
-    assert "no room for new remarks" in refused["message"]
+    assert "no room for new tables, bots and remarks" in refused["message"]
     chance = Random(SEED)
     for _ in range(5):
         await one_move(clients, table, chance)
