@@ -125,7 +125,7 @@ def _seen_by_turn(state: State, own: View) -> View:
     other = phase.other if isinstance(phase, phases.Exchanging) else None
     if other is not None:
         return replace(own, opened=state.supplies[other], offered=state.offered)
-    if isinstance(phase, phases.Taking | phases.Exchanging):
+    if isinstance(phase, (phases.Taking, phases.Exchanging)):
         return replace(own, discard=state.discard, offered=state.offered)
     if isinstance(phase, phases.Picking):
         hands = tuple(hand if owner in phase.showing else None for owner, hand in enumerate(state.hands))
