@@ -74,3 +74,18 @@ async def test_a_tie_is_explained_only_if_there_was_one(browser: Browser) -> Non
     await show.open()
     await show.go_to(len(recording.updates) - 1)
     await expect(page.locator(".result .tie")).to_contain_text("had the same points. The best single set decided it.")
+
+
+async def test_without_motion_too_the_result_waits_until_the_last_move_has_been_seen(browser: Browser) -> None:
+    recording = record("cheesedog", 4, "result still")
+    page = await browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    await page.clock.install()
+    show = Show(page, recording)
+    await show.open()
+    await show.go_to(len(recording.updates) - 2)
+    await page.evaluate(NOTE_END)
+    await show.step()
+    await page.wait_for_selector(".page.table.is-ended")
+    assert await page.evaluate("resultsAtEnd") == 0
+    await page.clock.run_for(2500)
+    await expect(page.locator(".result")).to_be_visible()
