@@ -205,6 +205,20 @@ async def test_the_clock_waits_for_every_beat_of_the_page(browser: Browser, game
     assert beats or race
 
 
+async def test_a_page_that_creates_a_game_sees_the_roll_for_its_start_and_no_later_one(browser: Browser) -> None:
+    recording = record("diced_cheese", 4, "start")
+    page = await browser.new_page(reduced_motion="no-preference")
+    await Show(page, recording).open()
+    views = msgspec.json.encode([one.view for one in recording.updates]).decode()
+    shown = await page.evaluate(
+        f"""(text) => {MODULES}.then((all) => JSON.parse(text).map((view) =>
+        all['renderers.js'].rendererOf('diced_cheese').opening(view, String)?.ms ?? 0))""",
+        views,
+    )
+    assert shown[0] == 2000
+    assert not any(shown[1:])
+
+
 async def test_a_key_ends_a_beat_and_presses_nothing(browser: Browser) -> None:
     recording, at = with_climax("diced_cheese", "rolled")
     for key in ("Space", "Enter", "Escape"):

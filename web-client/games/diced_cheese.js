@@ -249,7 +249,7 @@ function starting(throws, first, times, names) {
 }
 
 /** How the game began, for a page that has created it and has seen no events. */
-export const opening = (view, names) => (view.variant === "classic" && view.start.length && view.turn !== null ? starting(view.start, view.turn, 1, names) : null);
+export const opening = (view, names) => (view.variant === "classic" && view.start.length && view.round === 1 && view.turn !== null && !view.rolls.some(Boolean) ? starting(view.start, view.turn, 1, names) : null);
 
 /** Goats travel from the felt into the wheel once they have tumbled. */
 export function motion({ events, view, seat, played, fly, pulse }) {
