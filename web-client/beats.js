@@ -3,6 +3,7 @@
  * show what happened. So nothing tells the outcome before it is seen. What arrives meanwhile waits in its order.
  */
 
+import { isCreatedHere } from "./anim.js";
 import { html, signal, useEffect, useState } from "./html.js";
 import { texts } from "./messages/en/table.js";
 import { translator } from "./messages.js";
@@ -99,6 +100,12 @@ function InTurn({ beats }) {
 export function Cheer({ table, renderer }) {
   const cheer = table.moving && table.events.length ? renderer.cheer?.(table.events, table.names) : null;
   return cheer ? html`<p class="cheer" aria-hidden="true">${cheer}</p>` : null;
+}
+
+/** The beat of what arrives; of a table that this page has just created, how the game began. */
+export function beatOf(renderer, events, before, after, names, id) {
+  if (events.length) return before || after ? (renderer.beat?.(events, before ?? after, names) ?? null) : null;
+  return !before && after && isCreatedHere(id) ? (renderer.opening?.(after, names) ?? null) : null;
 }
 
 /** Play the beats of a game: `beatOf` gets the events that arrive. When the page is left, nothing is held back. */

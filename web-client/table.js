@@ -4,7 +4,7 @@ import { deal, fly, isCreatedHere, isJustCreated, now as placeNow, pulse, rememb
 import { useAbout } from "./about.js";
 import { AutoButton, useAutomation } from "./auto.js";
 import { openLogAndChat, TopBar } from "./bar.js";
-import { Cheer, Stage, useBeats } from "./beats.js";
+import { beatOf, Cheer, Stage, useBeats } from "./beats.js";
 import { Coach } from "./coach.js";
 import { frameClass, Others, seatProps } from "./frame.js";
 import * as generic from "./games/generic.js";
@@ -160,12 +160,6 @@ function useMotion(renderer, table, started = false) {
     sound.playEntry(table.events, table.view?.result);
   }, [table.n]);
   useEffect(() => clearNotice, [table.ask, phaseOf(table.view)]); // a notice is about what could be done then
-}
-
-/** The beat of what arrives; of a table that this page has just created, how the game began. */
-function beatOf(renderer, events, before, after, names, id) {
-  if (events.length) return before || after ? (renderer.beat?.(events, before ?? after, names) ?? null) : null;
-  return !before && after && isCreatedHere(id) ? (renderer.opening?.(after, names) ?? null) : null;
 }
 
 function TableFrame({ feed, info, renderer, go }) {
