@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.async_api import Page, expect
 
 from tests.browser.people import People
+from tests.browser.test_access import findings
 
 INSTALLED = "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => true)"
 CONTROLLED = "() => navigator.serviceWorker.controller !== null"
@@ -24,6 +25,7 @@ async def test_without_a_network_the_page_opens_and_shows_the_rules(people: Peop
     await page.context.set_offline(True)
     await page.goto(f"{people.home}/t/nosuchtable")
     await expect(page.locator(".offline-note")).to_contain_text("You are offline.")
+    assert await findings(page) == []
     await page.goto(people.home)
     await page.click(".game-card.of-diced_cheese")
     await page.get_by_role("button", name="Rules").click()

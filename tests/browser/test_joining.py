@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.people import LAPTOP, MODULES, PHONE, People, play_by_clicking
+from tests.browser.test_access import findings
 from tests.client import Client
 from tests.service import Service
 
@@ -104,12 +105,15 @@ async def test_an_unknown_address_leads_to_the_lobby_and_a_code_to_its_table(peo
     page = await people.come()
     await page.goto(f"{people.home}/{made['code'].upper()}")
     await expect(page.get_by_role("heading", name="Hilda invites you to Cheesedog")).to_be_visible()
+    assert await findings(page) == []
     assert page.url.endswith(f"/t/{made['table']}")
     await page.goto(f"{people.home}/zzzzzzzzzz")
     await expect(page.get_by_role("heading", name="There is no table with this code")).to_be_visible()
     answer = await page.goto(f"{people.home}/nope")
     assert answer
     assert answer.status == 404
+    await expect(page.get_by_role("button", name="To the lobby")).to_be_visible()
+    assert await findings(page) == []
     await page.get_by_role("button", name="To the lobby").click()
     await expect(page.get_by_role("button", name="Play with bots")).to_be_enabled()
 

@@ -13,6 +13,7 @@ from games.lessons import LESSONS
 from games.lessons.script import show_lesson
 from tests.browser.people import stop_clock
 from tests.browser.recorded import HOME, serve_files
+from tests.browser.test_access import findings
 
 PHONE, LAPTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=720)
 
@@ -184,4 +185,5 @@ async def test_something_else_than_the_lesson_asks_for_is_told_so_and_changes_no
     await page.goto(f"{HOME}/learn/cheesedog")
     await page.locator('.me [data-place="rank-7"]').click()
     await expect(page.locator(".teacher .missed")).to_contain_text("play both 5s now")
+    assert await findings(page) == []
     await expect(page.locator(".page.lesson")).to_have_attribute("data-entry", "1")

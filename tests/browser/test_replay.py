@@ -20,6 +20,7 @@ from games import GAMES
 from server.tables.replay import lines
 from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, play_by_clicking, press_once, result
 from tests.browser.people import asked as can_act
+from tests.browser.test_access import findings
 from tests.client import Client, fill
 from tests.playout import cases, table_size
 from tests.server.tables.test_replay import play
@@ -222,8 +223,11 @@ async def test_a_replay_is_opened_from_the_result_and_plays_by_itself(people: Pe
     table = await finished(service, "do_my_bidding")
     page = await people.come(LAPTOP)
     await page.goto(f"{people.home}/t/{table}")
+    await expect(result(page)).to_be_visible()
+    assert await findings(page) == []
     await result(page).get_by_role("link", name="Watch the replay").click()
     await loaded(page)
+    assert await findings(page) == []
     await page.keyboard.press("End")
     last = await entry(page)
     for _ in range(5):

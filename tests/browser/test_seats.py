@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+from msgspec.structs import replace
 from playwright.async_api import Browser, expect
 
+from games.offers import Offer
+from protocol.messages import Ask
 from tests.browser.people import LAPTOP, PHONE
 from tests.browser.recorded import Show, record
 from tests.browser.test_layout import EVENING, quiet_page, with_table
@@ -27,13 +31,16 @@ async def test_the_host_has_a_crown_and_a_phone_shows_the_score_in_short(browser
 async def test_a_prompt_is_measured_again_when_the_window_changes(browser: Browser) -> None:
     page = await quiet_page(browser)
     recording = record("chesterfield", 4, "prompt")
-    at = next(at for at, one in enumerate(recording.updates) if one.ask and "upkeep" in str(one.view.phase))
-    show = Show(page, recording, "de")
+    hand = ["Feta"] * 7
+    view = {**msgspec.to_builtins(recording.updates[1].view), "phase": "upkeep", "hand": hand, "auction": None}
+    keep = Offer(move="keep", fill={"discard": {"least": 0, "most": 3, "of": hand}})
+    asked = replace(recording.updates[1], view=view, ask=Ask(n=2, offers=(keep,)))
+    show = Show(page, recording._replace(updates=(recording.updates[0], asked, *recording.updates[2:])), "de")
     await page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
     await show.open()
-    await show.go_to(at)
+    await show.step()
     await expect(page.locator(".prompt.yours:not(.long)")).to_be_visible()
-    await page.set_viewport_size({"width": 360, "height": 640})
+    await page.set_viewport_size({"width": 640, "height": 360})
     await expect(page.locator(".prompt.yours.long")).to_be_visible()
     await page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
     await expect(page.locator(".prompt.yours:not(.long)")).to_be_visible()

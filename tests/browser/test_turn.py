@@ -89,7 +89,8 @@ const registration = {
   },
   getNotifications: async ({ tag }) => open.filter((one) => one.tag === tag),
 };
-Object.defineProperty(navigator, "serviceWorker", { value: { getRegistration: async () => registration, register: async () => {} } });
+const worker = { getRegistration: async () => registration, register: async () => {} };
+Object.defineProperty(navigator, "serviceWorker", { value: worker });
 navigator.vibrate = (ms) => vibrations.push(ms);
 localStorage.setItem("cheeseboard.notify", "true");
 localStorage.setItem("cheeseboard.hints", "false");

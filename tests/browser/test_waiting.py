@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import redis
 from playwright.async_api import Page, expect
 
@@ -56,3 +57,37 @@ async def test_a_bot_is_listed_with_its_record_in_this_game_until_it_is_invited(
     await page.get_by_label("Add a bot to seat 2").select_option(label="Gnawbot of Ada: first in 2 of 7")
     await expect(page.locator(".chairs li").nth(1)).to_contain_text("Gnawbot")
     await expect(offered).to_have_count(0)
+
+
+@pytest.mark.parametrize("seats", [4, 10])
+async def test_the_start_button_stays_in_sight_and_the_rows_under_it_fade(
+    people: People, service: Service, seats: int
+) -> None:
+    host = await people.come((1280, 720))
+    await host.goto(people.home)
+    client = await Client.join(service.url, token=await host.evaluate("JSON.parse(localStorage['cheeseboard.token'])"))
+    made = await client.request("create", game="cheesedog", seats=seats, public=False)
+    await host.goto(f"{people.home}/t/{made['table']}")
+    start = host.get_by_role("button", name="Start with bots on free seats")
+    await expect(start).to_be_in_viewport(ratio=1)
+    fade = await host.locator(".begin").evaluate("(one) => getComputedStyle(one, '::before').backgroundImage")
+    assert fade.startswith("linear-gradient")
+    await host.locator(".chairs li").last.scroll_into_view_if_needed()
+    await expect(start).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("seated", [False, True])
+async def test_the_field_for_a_code_needs_no_scrolling_on_a_small_phone(
+    people: People, service: Service, seated: bool
+) -> None:
+    page = await people.come((360, 640))
+    await page.goto(people.home)
+    await expect(page.get_by_role("button", name="Play with bots")).to_be_enabled()
+    if seated:
+        token = await page.evaluate("JSON.parse(localStorage['cheeseboard.token'])")
+        client = await Client.join(service.url, token=token)
+        await client.request("create", game="cheesedog", seats=4, public=False)
+        await page.reload()
+        await expect(page.get_by_role("heading", name="Your seat is waiting")).to_be_visible()
+    await expect(page.get_by_label("Have a code?")).to_be_in_viewport(ratio=1)
+    assert await page.evaluate("scrollY") == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 from playwright.async_api import Page, expect
 
 from tests.browser.people import PHONE, People, host_of, stop_clock
+from tests.browser.test_access import findings
 from tests.client import Client, fill
 from tests.service import Service
 
@@ -65,6 +66,7 @@ async def test_a_late_watcher_sees_all_hands_and_what_happened_and_looks_back(
         await page.wait_for_function(f"({ENTRY})() >= {last} - 3")
         assert await page.evaluate(ENTRY) <= last - 3
         await page.screenshot(path=shots / f"watching-{name}.png")
+        assert await findings(page) == []
         await step_back(page, await page.evaluate(ENTRY))
     await host.close()
 
@@ -112,6 +114,7 @@ async def test_the_page_of_live_tables_switches_by_itself_when_a_game_ends(
     await expect(page.locator(".tv-small")).to_contain_text("Cheesonomics")
     await expect(page.get_by_role("button", name="To this table")).to_have_count(0)  # a big screen needs no input
     await page.screenshot(path=shots / "tv.png")
+    assert await findings(page) == []
     await stop_clock(page)  # so that the page does not switch before the test has looked
     await first.request("close_table", table=watched)
     await fan.until(lambda m: m["type"] == "tables" and watched in m.get("gone", ()))
