@@ -7,11 +7,12 @@ import { showNotice } from "./notice.js";
 export function FittingPrompt({ text }) {
   const box = useRef(null);
   const [tries, setTries] = useState(0); // 0: as usual, 1: smaller, 2: cut off
+  const [measured, setMeasured] = useState(0); // how often the window has changed
   useLayoutEffect(() => {
     if (tries < 2 && box.current.scrollHeight > box.current.clientHeight + 1) setTries(tries + 1);
-  }, [tries]);
+  }, [tries, measured]);
   useEffect(() => {
-    const measureAgain = () => requestAnimationFrame(() => setTries(0)); // a frame later, for then the page has its new shape
+    const measureAgain = () => requestAnimationFrame(() => (setTries(0), setMeasured((count) => count + 1))); // a frame later, for then the page has its new shape
     addEventListener("resize", measureAgain);
     return () => removeEventListener("resize", measureAgain);
   }, []);
