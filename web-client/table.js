@@ -80,7 +80,7 @@ export function TablePage({ id, go }) {
   }
   const info = feed.info.value;
   const renderer = info && rendererOf(info.game);
-  if (!info || !renderer) return html`<main class="page alone"><p role="status">${t("opening_table")}</p></main>`;
+  if (!info || !renderer) return html`<main class="page alone"><h1 class="sr">Cheeseboard</h1><p role="status">${t("opening_table")}</p></main>`;
   const started = Boolean(feed.now.value?.view); // the key changes with the game's start and the renderer, which resets hooks
   return html`<${TableFrame} key=${`${id} ${started} ${renderer === generic}`} ...${{ feed, info, renderer, go }} />`;
 }

@@ -230,7 +230,7 @@ export const points = (view) => ({ label: t("plot_curds"), values: view.curds })
 export function account(view, names) {
   const scores = view.phase.scores ?? [];
   return html`<div class="scroll"><table class="eco-account">
-    <thead><tr><th></th><th>${t("head_sales")}</th><th>${t("left")}</th>${ANIMALS.map((animal) => html`<th key=${animal} aria-label=${traitName(animal)}><${TraitIcon} trait=${animal} /></th>`)}<th>${t("head_curds")}</th></tr></thead>
+    <thead><tr><td></td><th>${t("head_sales")}</th><th>${t("left")}</th>${ANIMALS.map((animal) => html`<th key=${animal} aria-label=${traitName(animal)}><${TraitIcon} trait=${animal} /></th>`)}<th>${t("head_curds")}</th></tr></thead>
     <tbody>${scores.map((score, seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th><td>${score.sales}</td><td>+${score.unsold}</td>
       ${score.sold.map((sold, at) => html`<td key=${at} class=${score.most[at] ? "most" : "quiet"}>${score.most[at] ? `+${score.most[at]}` : `(${sold})`}</td>`)}<td><b>${score.total}</b></td></tr>`)}</tbody>
   </table><p class="quiet">${t("account_note")}</p></div>`;

@@ -313,7 +313,7 @@ export function automations({ view, seat }) {
 export function account(view, names) {
   const rows = view.sets.map((sets, seat) => ({ sets, seat })).sort((one, other) => view.scores[other.seat] - view.scores[one.seat]);
   return html`<div class="scroll"><table class="cca-account">
-    <thead><tr><th></th><th class="pictures">${t("head_sets")}</th><th>${t("head_points")}</th></tr></thead>
+    <thead><tr><td></td><th class="pictures">${t("head_sets")}</th><th>${t("head_points")}</th></tr></thead>
     <tbody>${rows.map(({ sets, seat }) => html`<tr key=${seat}><th scope="row">${names(seat)}</th>
       <td class="pictures">${sets.map((set, at) => html`<${Laid} key=${at} set=${set} />`)}${view.bleus[seat] ? html`<${Bleus} count=${view.bleus[seat]} />` : null}${sets.length || view.bleus[seat] ? null : t("no_sets")}</td>
       <td><b>${view.scores[seat]}</b></td></tr>`)}</tbody>
@@ -330,7 +330,7 @@ function seenCards(view) {
 /** The deck with its counts, and what has been seen of it. */
 export function reference(view) {
   const seen = seenCards(view);
-  return html`<table><thead><tr><th></th><th>${t("head_cheese")}</th><th>${t("head_points")}</th><th>${t("head_worth")}</th><th>${t("head_action")}</th><th>${t("head_seen")}</th></tr></thead><tbody>
+  return html`<table><thead><tr><td></td><th>${t("head_cheese")}</th><th>${t("head_points")}</th><th>${t("head_worth")}</th><th>${t("head_action")}</th><th>${t("head_seen")}</th></tr></thead><tbody>
     ${Object.entries(KINDS).map(([card, { points, trade, does }]) => html`<tr key=${card}><td><${Cheese} card=${card} /></td><th scope="row">${card}</th><td>${points}</td><td>${money(trade)}</td><td>${does}</td><td class="number">${t("of", { count: seen.filter((one) => one === card).length, all: IN_DECK[card] })}</td></tr>`)}
   </tbody></table><p class="quiet">${t("reference_note")}</p>`;
 }

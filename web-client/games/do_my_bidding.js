@@ -156,7 +156,7 @@ export function account(view, names) {
   const rows = view.collections.map((arts, seat) => ({ seat, bought: arts.slice(1) })).sort((one, other) => view.scores[other.seat] - view.scores[one.seat]);
   const sumOf = (arts) => arts.reduce((sum, art) => sum + art.value, 0);
   return html`<div class="scroll"><table class="dmb-account">
-    <thead><tr><th></th><th class="pictures">${t("head_bought")}</th><th>${t("head_values")}</th></tr></thead>
+    <thead><tr><td></td><th class="pictures">${t("head_bought")}</th><th>${t("head_values")}</th></tr></thead>
     <tbody>${rows.map(({ seat, bought }) => html`<tr key=${seat}><th scope="row">${names(seat)}</th>
       <td class="pictures">${bought.map((art, at) => html`<${Painting} key=${at} art=${art} />`)}${bought.length ? null : t("nothing")}</td>
       <td>${sumOf(bought)} + ${view.scores[seat] - sumOf(bought)} = <b>${view.scores[seat]}</b></td></tr>`)}</tbody>
@@ -166,7 +166,7 @@ export function account(view, names) {
 /** All 49 paintings with their values; those that have been seen are marked. */
 export function reference(view) {
   const seen = new Set([...view.collections.flat(), ...view.box, ...view.lots.flatMap((lot) => lot.arts)].map((art) => `${art.artist} ${art.colour}`));
-  return html`<table><thead><tr><th></th>${COLOURS.map((colour) => html`<th key=${colour}>${colourName(colour)}</th>`)}</tr></thead><tbody>
+  return html`<table><thead><tr><td></td>${COLOURS.map((colour) => html`<th key=${colour}>${colourName(colour)}</th>`)}</tr></thead><tbody>
     ${ARTISTS.map((artist) => html`<tr key=${artist}><th scope="row">${artist}</th>${COLOURS.map((colour) => html`<td key=${colour} class=${seen.has(`${artist} ${colour}`) ? "seen" : ""}>${valueOf(artist, colour)}${seen.has(`${artist} ${colour}`) ? " ✓" : ""}</td>`)}</tr>`)}
   </tbody></table><p class="quiet">${t("reference_note")}</p>`;
 }
