@@ -116,10 +116,10 @@ function Histogram({ points, seat, name }) {
   for (const one of points) counts[Math.floor((one - least) / width)] += 1;
   const top = Math.max(...counts);
   const label = t("histogram", { name, least, most, middle: points[Math.floor(points.length / 2)] });
-  return html`<figure class="histogram" role="img" aria-label=${label}>
+  return html`<div class="histogram" role="img" aria-label=${label}>
     <figcaption><bdi>${name}</bdi> <span class="quiet">${t("points_range", { least, most })}</span></figcaption>
     <div class="columns" aria-hidden="true">${counts.map((count, bin) => html`<i key=${bin} title=${`${least + bin * width}: ${count}`} style=${{ "--share": count / top, "--hue": hueOfSeat(seat) }}></i>`)}</div>
-  </figure>`;
+  </div>`;
 }
 
 function Playouts({ result, names }) {

@@ -41,12 +41,12 @@ export function SeatPlot({ plot, names, until, last, format = String }) {
   const path = (seat) => rows.map(({ values, stop }, index) => `${index ? "L" : "M"}${x(stop).toFixed(1)} ${y(values[seat]).toFixed(1)}`).join("");
   const order = now.map((value, seat) => ({ value, seat })).sort((a, b) => b.value - a.value || a.seat - b.seat);
   const said = inRow(order.map(({ value, seat }) => t("plot_value", { name: names(seat), value: format(value) })));
-  return html`<figure class="seat-plot" role="img" aria-label=${t("plot_label", { label: plot.label, values: said })}>
+  return html`<div class="seat-plot" role="img" aria-label=${t("plot_label", { label: plot.label, values: said })}>
     <svg viewBox=${`0 -4 ${WIDTH} ${HEIGHT + 8}`} preserveAspectRatio="none" aria-hidden="true">
       ${now.map((_, seat) => html`<path key=${seat} d=${path(seat)} style=${{ "--hue": hueOfSeat(seat) }} vector-effect="non-scaling-stroke" />`)}
     </svg>
     <figcaption aria-hidden="true"><span class="what">${plot.label}</span>
       ${order.map(({ value, seat }) => html`<span key=${seat} class="of-seat" title=${names(seat)}><i style=${{ "--hue": hueOfSeat(seat) }}></i>${lettersOf(names(seat))} ${format(value)}</span>`)}
     </figcaption>
-  </figure>`;
+  </div>`;
 }

@@ -35,7 +35,7 @@ export function TvPage({ go }) {
   const idle = useIdle(screen);
   useAwake();
   return html`<main class=${`page tv ${small.length ? "" : "lonely"} ${screen || idle ? "no-controls" : ""}`} aria-label=${t("now_playing")}>
-    ${screen || idle ? html`<h1 class="sr">${t("now_playing")}</h1>` : null}
+    ${screen ? html`<h1 class="sr">${t("now_playing")}</h1>` : null}
     ${screen ? null : html`<header class="bar">
       <button class="icon" aria-label=${t("to_lobby")} onClick=${() => go("/")}>${icons.back()}</button>
       <h1>${t("now_playing")}</h1>

@@ -14,7 +14,7 @@ const MARKET = COLOURS.map((colour, at) => BACKS.map(([step, front, back]) => `$
 export function reference(view, { sold = [], backs = [] } = {}) {
   const seen = [...view.wheels.flat(), ...(view.hand ?? []), ...sold];
   const turned = backs.flatMap((back, place) => (back ? [{ back, place }] : []));
-  return html`<table><thead><tr><th></th>${COLOURS.map((colour) => html`<th key=${colour}><${TraitIcon} trait=${colour} /> ${view.prices[COLOURS.indexOf(colour)]}</th>`)}</tr></thead><tbody>
+  return html`<table><thead><tr><td></td>${COLOURS.map((colour) => html`<th key=${colour}><${TraitIcon} trait=${colour} /> ${view.prices[COLOURS.indexOf(colour)]}</th>`)}</tr></thead><tbody>
     ${ANIMALS.map((animal) => html`<tr key=${animal}><th scope="row"><${TraitIcon} trait=${animal} /> ${traitName(animal)}</th>${COLOURS.map((colour) => html`<td key=${colour}>${t("of_4", { count: seen.filter((wedge) => has(wedge, animal) && has(wedge, colour)).length })}</td>`)}</tr>`)}
   </tbody></table><p class="quiet">${t("reference_note")}</p>
   <h3>${t("all_market")}</h3>
