@@ -205,9 +205,11 @@ pageload: check-tools chromium
 layout: check-tools chromium
 	EVERY=1 $(BIN)/python -m pytest -q tests/browser/test_layout.py
 
-# The pictures in docs/images, taken during play.
+# The pictures of the games at the opening, a climax and the end, from recorded games: all of them in build/screenshots, on
+# phone, laptop and desktop, light and dark, and those of the README in docs/images (20 minutes; ARGS=cheesedog takes one game).
 screenshots: check-tools chromium
-	SHOTS=docs/images $(BIN)/python -m pytest -q tests/browser/test_access.py
+	$(BIN)/python -m tools.screenshots --all $(ARGS)
+	SHOTS=build/screenshots $(BIN)/python -m pytest -q tests/browser/test_access.py -k lobby
 
 # The PNG icons of the installed page, drawn from web-client/icon.svg.
 .PHONY: icons

@@ -43,7 +43,7 @@ export const texts = {
   "melted": "{who} {who, select, you {schmilzt} other {schmilzt}} Gruyere über {cheese, select, none {einen Satz} other {{cheese}}}: 2 Punkte mehr.",
   "merged": "{who} {who, select, you {legst} other {legt}} {count, plural, one {# Karte} other {# Karten}} an {cheese, select, none {einen Satz} other {{cheese}}} an.",
   "stood_in": "{who} {who, select, you {legst} other {legt}} einen Cheddar an {cheese, select, none {einen Satz} other {{cheese}}} an.",
-  "laid_no_more": "{who} {who, select, you {legst} other {legt}} keine Sätze mehr aus.",
+  "laid_no_more": "{who} {who, select, you {legst} other {legt}} keine Karten mehr.",
   "upkeep_began": "Unterhalt: Jede Karte über vier kostet $4, und jede Karte, die zu vier fehlt, bringt $4.",
   "upkeep_chosen": "{who} {who, select, you {hast} other {hat}} gewählt, was bleibt.",
   "upkeep_of": "{who} {threw, select, only {{who, select, you {wirfst} other {wirft}} {cards} weg} and {{who, select, you {wirfst} other {wirft}} {cards} weg und } other {}}{flow, select, paid {{who, select, you {zahlst} other {zahlt}} {amount}} got {{who, select, you {bekommst} other {bekommt}} {amount}} other {}}",

@@ -43,7 +43,7 @@ export const texts = {
   "melted": "{who} melted Gruyere over {cheese, select, none {a set} other {{cheese}}}: 2 points more.",
   "merged": "{who} added {count, plural, one {# card} other {# cards}} to {who, select, you {your} other {{who}'s}} set of {cheese, select, none {cheese} other {{cheese}}}.",
   "stood_in": "{who} added a Cheddar to {who, select, you {your} other {{who}'s}} set of {cheese, select, none {cheese} other {{cheese}}}.",
-  "laid_no_more": "{who} laid no more sets.",
+  "laid_no_more": "{who} laid no more cards.",
   "upkeep_began": "Upkeep: each card above four costs $4, and each card short of four brings $4.",
   "upkeep_chosen": "{who} chose what to keep.",
   "upkeep_of": "{who} {threw, select, only {threw away {cards}} and {threw away {cards} and } other {}}{flow, select, paid {paid {amount}} got {got {amount}} other {}}",
