@@ -20,7 +20,7 @@ export function Counter({ game }) {
 /** A piece that can be chosen here; the button below the table then does what was chosen. */
 function Choosable({ game, may, chosen, label, choice, children }) {
   const press = () => may && game.choose(chosen ? { ...choice, ...NOT_CHOSEN } : choice);
-  return html`<button class=${`piece both ${may && !chosen ? "can" : ""} ${chosen ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${may ? chosen : undefined} aria-label=${label} onClick=${press}>${children}</button>`;
+  return html`<button class=${`piece both ${may ? "can" : ""} ${chosen ? "chosen" : ""}`} aria-disabled=${!may} aria-pressed=${may ? chosen : undefined} aria-label=${chosen ? t("chosen_label", { label }) : label} onClick=${press}>${children}</button>`;
 }
 
 const NOT_CHOSEN = { from: null, taken: null, swap: null };

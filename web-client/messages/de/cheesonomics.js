@@ -206,5 +206,6 @@ export const texts = {
   "all_market": "Die 25 Marktecken",
   "market_note": "Fünfzehn davon liegen auf dem Markt, mit irgendeiner Seite oben. Eine 2 auf einer Schleife erhöht ihre Farbe um zwei Quark.",
   "backs_seen": "Rückseiten, die zu sehen waren",
-  "back_seen": "Laib {wheel}, Ecke {wedge}: {side}, und hinten {back}"
+  "back_seen": "Laib {wheel}, Ecke {wedge}: {side}, und hinten {back}",
+  "chosen_label": "{label}: gewählt"
 };

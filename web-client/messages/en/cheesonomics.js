@@ -206,5 +206,6 @@ export const texts = {
   "all_market": "The 25 market wedges",
   "market_note": "Fifteen of them are in the market, with either side up. A 2 on a ribbon adds two curds to its colour.",
   "backs_seen": "Backs that have been seen",
-  "back_seen": "Wheel {wheel}, wedge {wedge}: {side}, and on the back {back}"
+  "back_seen": "Wheel {wheel}, wedge {wedge}: {side}, and on the back {back}",
+  "chosen_label": "{label}: chosen"
 };
