@@ -14,6 +14,7 @@ from server.requests.accounts import NEW_GUEST_S, token_key
 from server.requests.table_opener import TableOpener
 from tests.client import WAIT_S, Client, eventually, fill
 from tests.server.conftest import Running, Start, fail
+from tests.server.requests.test_playing_on import play_to_the_end
 from tests.server.tables.test_tables import asked, people, table_of
 
 
@@ -117,6 +118,34 @@ async def test_p43_a_bot_that_leaves_ended_tables_open_is_invited_again_and_agai
         assert await free(host, bot) == 0
         await host.request("close_table", table=table)
         await bot.next("table", 0, table=table, status="closed")
+
+
+async def test_p43_a_bot_is_invited_again_after_a_game_that_ended(node: Running) -> None:
+    ada, host = await node.join("Ada"), await node.join("Hilda")
+    bot = await bot_of(ada, node, plays={"games": ["diced_cheese"]})
+    for _ in range(2):
+        table = (await host.request("create", game="diced_cheese", seats=2))["table"]
+        assert (await host.request("invite", table=table, seat=1, bot=bot.user["id"]))["type"] == "ok"
+        await bot.next("invited", 0, table=table)
+        await bot.request("sit", table=table)
+        for player in (host, bot):
+            await player.request("open", table=table)
+            await player.until(lambda message, table=table: message["type"] == "update" and message["table"] == table)  # type: ignore[misc]
+        await play_to_the_end([host, bot], table)
+        async with asyncio.timeout(WAIT_S):
+            while not await free(host, bot):
+                await asyncio.sleep(0.05)
+
+
+async def test_p44_an_invitation_reaches_a_bot_that_reads_slowly(node: Running) -> None:
+    ada, host = await node.join("Ada"), await node.join("Hilda")
+    bot = await bot_of(ada, node, plays={"games": ["cheesedog"]})
+    (slow,) = [one for one in node.node.connections if one.viewer.user == bot.user["id"]]
+    slow.outbox.pause()
+    table = (await host.request("create", game="cheesedog", seats=3))["table"]
+    await host.request("invite", table=table, seat=1, bot=bot.user["id"])
+    assert (await bot.next("invited", 0))["table"] == table
+    slow.outbox.resume()
 
 
 async def test_p44_open_invitations_reduce_what_is_free(node: Running) -> None:
