@@ -130,7 +130,7 @@ async def test_p43_a_bot_is_invited_again_after_a_game_that_ended(node: Running)
         await bot.request("sit", table=table)
         for player in (host, bot):
             await player.request("open", table=table)
-            await player.until(lambda message, table=table: message["type"] == "update" and message["table"] == table)  # type: ignore[misc]
+            await player.until(lambda message, table=table: message["type"] == "update" and message["table"] == table)
         await play_to_the_end([host, bot], table)
         async with asyncio.timeout(WAIT_S):
             while not await free(host, bot):
