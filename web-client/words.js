@@ -30,7 +30,6 @@ export function namesOf(info) {
 /** "first", "second", ... for places. */
 export const ordinal = (number) => t("ordinal", { number });
 
-
 /** A value of a move or an event as text. */
 export function valueText(value, field, words, names) {
   const own = words?.value?.(field, value, names);
@@ -85,16 +84,11 @@ export function tipsNow(words, offers, view, names) {
   return words.tips.flatMap(({ id, when, text }) => (moves.length && when(offered, view) ? [{ id, text: text(view, names) }] : []));
 }
 
-/** A filled move in words, such as "Bid: amount 5". */
-export function moveText({ type, ...fields }, words, names) {
-  const parts = Object.entries(fields).filter(([, value]) => value !== null).map(([name, value]) => `${plain(name)} ${valueText(value, name, words, names)}`);
-  return `${moveName(type, words)}${parts.length ? `: ${parts.join(", ")}` : ""}`;
-}
-
 /** The short name of a move, for its button. */
 export const moveName = (move, words) => words?.moves?.[move] ?? capital(plain(move));
 
 /** A move in words, such as "Bid (amount: $5)". */
 export const moveText = ({ type, ...fields }, words, names) =>
   withFields(moveName(type, words), Object.entries(fields).filter(([, value]) => value !== null).map(([name, value]) => fieldText(name, valueText(value, name, words, names))));
+
 export { capital, plain };

@@ -204,6 +204,8 @@ async def test_giving_up_a_card_and_the_switches_of_auto_have_keys(page: Page) -
     await page.keyboard.press("1")
     await expect(page.get_by_label("Done, until I can lay something")).not_to_be_checked()
     await page.keyboard.press("g")
+    await expect(page.get_by_role("button", name="Really give up?")).to_be_visible()
+    await page.keyboard.press("g")
     await expect(page.locator(".prompt")).to_have_text("Sent…")
     assert await show.sent() == [{"type": "default"}]
 

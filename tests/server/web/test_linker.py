@@ -109,3 +109,21 @@ def test_all_modules_of_the_client_can_be_joined() -> None:
 def test_imported_style_sheets_are_put_in_place() -> None:
     sheets = {"a.css": 'a {}\n@import url("/b.css");\nc {}\n', "b.css": "b {}"}
     assert link_style("a.css", sheets.__getitem__) == "a {}\nb {}\nc {}\n"
+
+
+def test_every_module_of_the_page_can_be_parsed() -> None:
+    """A module that cannot, such as one that declares a name twice, would leave the page empty."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("Node is not installed")
+    parse = """import { readFileSync } from "node:fs"; import { SourceTextModule } from "node:vm";
+for (const path of process.argv.slice(1)) new SourceTextModule(readFileSync(path, "utf8"), { identifier: path });"""
+    modules = [
+        str(path)
+        for folder in ("", "games", "messages/*")
+        for path in sorted(CLIENT.glob(f"{folder}/*.js".lstrip("/")))
+    ]
+    assert len(modules) > 50
+    command = [node, "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e", parse, *modules]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
