@@ -422,7 +422,7 @@ async def test_a_game_is_played_on_from_a_moment_and_its_deal_once_more(people: 
     await page.wait_for_url("**/t/*")
     await play_by_clicking(page, random.Random(17))
     await expect(result(page)).to_be_visible()
-    assert await page.get_by_role("link", name="The game it played on from").get_attribute("href") == f"/r/{table}/30"
+    assert await page.get_by_role("link", name="The game this one continues").get_attribute("href") == f"/r/{table}/30"
     await page.goto(f"{people.home}/r/{table}?challenge=2")
     await expect(page.get_by_label("My seat")).to_have_value("2")
     await page.get_by_role("button", name="Compare the results").click()

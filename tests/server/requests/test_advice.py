@@ -26,6 +26,7 @@ from tests.playout import table_size
 from tests.server.conftest import Running, Start, free_limits
 from tests.server.requests.test_bots import bot_of
 from tests.server.tables.test_tables import asked, one_move, people, table_of
+from tests.server.tables.test_twins import hides
 
 ADDRESS = "127.0.7.7"  # not exempt from limits
 
@@ -58,18 +59,23 @@ async def ask_master(client: Client, table: str) -> dict[str, Any]:
     return await client.request("advise", table=table, ask=now["n"])
 
 
+def without_beat(ask: dict[str, Any] | None) -> dict[str, Any]:
+    """An ask without what is left of the beat that pages play, which passes by."""
+    assert ask
+    return {name: value for name, value in ask.items() if name != "shown_ms"}
+
+
 @pytest.mark.parametrize("game", list(GAMES))
 async def test_p65_the_master_answers_with_a_legal_move_and_the_table_counts_it(node: Running, game: str) -> None:
     ada, watcher = await node.join("Ada"), await node.join("Watcher")
     table = await against_bots(ada, game, max(2, table_size(GAMES[game])))
     await watcher.request("open", table=table)
-    ask = asked(ada, table)
-    assert ask
+    ask = without_beat(asked(ada, table))
     async with advising(node):
         answers = [await ask_master(ada, table) for _ in range(2)]
     assert [answer["type"] for answer in answers] == ["advice"] * 2, answers
     await ada.entry(table, answers[1]["n"])
-    assert asked(ada, table) == ask, "nothing was played, and the same is asked"
+    assert without_beat(asked(ada, table)) == ask, "nothing was played, and the same is asked"
     for client in (ada, watcher):
         info = await client.until(
             lambda message: message["type"] == "table" and message["seats"][0].get("advised") == 2
@@ -141,11 +147,12 @@ async def test_p4_a_question_tells_nothing_that_the_asking_seat_does_not_know(no
     players = await people(node, table_size(GAMES[game]))
     table, chance = await table_of(players, game, speed="untimed"), random.Random(game)
     make_twin = importlib.import_module(f"tests.games.test_{game}").twin
-    compared = differing = 0
+    compared = differing = hidden = 0
     for step in range(24):
         real = node.node.rooms.get(table).table
         if real is None or real.status != "running":
             break
+        hidden += hides(real)
         for seat in real.asks if step % 3 == 0 else ():  # a connection may ask for its past so often
             state = make_twin(real.state, seat, Chance(b"twin", real.n))
             differing += state != real.state
@@ -158,4 +165,4 @@ async def test_p4_a_question_tells_nothing_that_the_asking_seat_does_not_know(no
             compared += 1
         await one_move(players, table, chance)
     assert compared
-    assert differing or game == "diced_cheese", "no twin differs from its table"
+    assert differing or not hidden, "no twin differs from its table"
