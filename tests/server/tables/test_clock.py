@@ -247,13 +247,13 @@ async def test_p35_an_ask_says_how_long_pages_still_show_what_led_to_it(node: Ru
     table = await table_of(clients, "diced_cheese", options={"variant": "classic"})
     mover = next(client for client in clients if asked(client, table))
     before = mover.updates(table)[-1]["ask"]
-    assert "shown_ms" not in before
+    normal = SPEEDS["normal"]
+    assert normal
+    assert before["shown_ms"] == before["left_ms"] - normal == 2000, "who starts is played out first"
     roll = fill(before["offers"][0], random.Random(1))
     done = await mover.request("move", table=table, ask=before["n"], key="1", move=roll)
     asks = [(await client.next("update", 0, n=done["n"])).get("ask") for client in clients]
     (ask,) = [ask for ask in asks if ask]
-    normal = SPEEDS["normal"]
-    assert normal
     assert ask["shown_ms"] == ask["left_ms"] - normal > 0
 
 

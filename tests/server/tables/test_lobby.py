@@ -93,7 +93,7 @@ async def test_honest_tables_come_first_while_four_guests_open_as_many_as_they_c
                     break
                 opened += 1
                 await attacker.request("open", table=made["table"])
-    assert opened == ATTACKERS * 40  # all that the limits of tables allow
+    assert opened == ATTACKERS * limits["address_tables_held"]  # all that the limits of tables allow
     honest += [await honest_table(host) for host in hosts[HONEST // 2 :]]
     for node in nodes:
         await eventually(partial(_shows_all, node.node.lobby.feed, opened + HONEST))
