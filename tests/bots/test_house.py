@@ -46,7 +46,7 @@ async def test_house_bots_play_a_game_to_its_end(service: Service, game: str, le
 
 async def test_the_metrics_say_how_long_people_wait_for_bots_beyond_their_pauses(service: Service) -> None:
     host = await Client.join(service.url, "Hilda")
-    made = await host.request("create", game="cheesedog", seats=2, seat=None, bots="rookie")
+    made = await host.request("create", game="cheesedog", seats=3, seat=None, bots="rookie")
     await host.request("open", table=made["table"])
     await host.until(lambda m: m["type"] == "table" and m["status"] == "ended", within_s=GAME_S)
     async with asyncio.timeout(WAIT_S):
