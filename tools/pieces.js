@@ -1,9 +1,10 @@
 /** Draws the pieces of all games as plain SVG: runs in a browser, for `tools/pieces.py`. */
 
 import { h, render } from "preact";
+import { Hammer } from "/bids.js";
 
 const PARTS = {
-  chesterfield: ["/games/chesterfield_cards.js", ({ CHEESES, Card, Back, Hammer }) => [...CHEESES.map((card) => [card, h(Card, { card })]), ["back", h(Back)], ["hammer", h(Hammer)]]],
+  chesterfield: ["/games/chesterfield_cards.js", ({ CHEESES, Card, Back }) => [...CHEESES.map((card) => [card, h(Card, { card })]), ["back", h(Back)], ["hammer", h(Hammer)]]],
   do_my_bidding: [
     "/games/do_my_bidding_art.js",
     ({ ARTISTS, COLOURS, Painting, valueOf }) => ARTISTS.flatMap((artist) => COLOURS.map((colour) => [`${artist} ${colour}`, h(Painting, { art: { artist, colour, value: valueOf(artist, colour) } })])),

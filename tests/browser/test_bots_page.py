@@ -20,7 +20,7 @@ async def test_a_token_is_made_used_listed_and_revoked(people: People, service: 
     await expect(page.locator(".command")).to_have_text(f"python mybot.py {service.url} {token} CODE")
     await expect(page.get_by_label("Name of the bot")).to_have_value("")
     row = page.locator("li", has_text="Gnawbot")
-    await expect(row).to_contain_text("may play, open tables; made")
+    await expect(row).to_contain_text("may play and open tables; made")
     await expect(row).to_contain_text("last used never")
     bot = await Client.join(service.url, token=token, plays={"games": ["cheesedog"]})
     assert (bot.user["name"], bot.user["bot"]) == ("Gnawbot", True)

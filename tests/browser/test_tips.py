@@ -223,9 +223,9 @@ DICED: tuple[Claim, ...] = (
 )
 ECO: tuple[Claim, ...] = (
     (r"^Your turn", lambda n: phase("turn")(n) and n.view["turn"] == n.mine),
-    (r"^Your turn: .*churn", lambda n: "churn" in n.moves),
-    (r"^Your turn: .*sell", lambda n: "sell" in n.moves),
-    (r"before the pile runs out: (\d+)", lambda n: n.view["pile"] == dollars(n) <= 5),
+    (r"^(?:Your|Perhaps your last) turn: .*churn", lambda n: "churn" in n.moves),
+    (r"^(?:Your|Perhaps your last) turn: .*sell", lambda n: "sell" in n.moves),
+    (r"^Perhaps your last turn", lambda n: phase("turn")(n) and n.view["pile"] <= 5 and n.view["turn"] == n.mine),
     (r"pile is empty|^Sell nothing more", lambda n: n.view["pile"] == 0 and phase("last_sale")(n)),
     (r"(?:asks for|churns) ([a-z ]+)[:.]", lambda n: "give" in n.moves and of_kind(n.view["hand"], n.found[1]) > 0),
     (r"asks for|churns|a wedge that matches", lambda n: phase("gifts")(n) and n.view["turn"] != n.mine),

@@ -55,7 +55,7 @@ async def test_a_late_watcher_sees_all_hands_and_what_happened_and_looks_back(
     for name, size in (("laptop", (1280, 720)), ("phone", PHONE)):
         page = await people.come(size)
         await page.goto(f"{service.http}/t/{table}")
-        await expect(page.locator(".watch-line")).to_contain_text("3 entries late")
+        await expect(page.locator(".watch-line")).to_contain_text("3 moves late")
         await expect(page.locator(".open-hand")).to_have_count(4)
         if name == "laptop":
             await expect(page.locator(".log li").nth(3)).to_be_attached()  # the log of what happened before

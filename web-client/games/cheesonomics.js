@@ -66,7 +66,7 @@ function Target({ game, side, place, at }) {
     else choose({ own, place: chosen ? null : place });
   };
   const verb = flip ? t("flip_side", { side: sideName(side) }) : own ? t("replace_side", { side: sideName(side), by: sideName(own.up) }) : t("replace_that", { side: sideName(side) });
-  return html`<button class=${`target ${may && !chosen ? "can" : ""} ${chosen ? "chosen" : ""}`} style=${where} aria-disabled=${!may} aria-pressed=${may ? chosen : undefined} aria-label=${t(chosen ? "target_chosen" : "target", { verb, wheel: Math.floor(place / 5) + 1 })} onClick=${act}></button>`;
+  return html`<button class=${`target ${may && !chosen ? "can" : ""} ${chosen ? "chosen" : ""}`} style=${where} aria-disabled=${!may} aria-pressed=${may ? chosen : undefined} aria-label=${t(chosen ? "target_chosen" : "target", { verb, wheel: Math.floor(place / 5) + 1, number: at + 1 })} onClick=${act}></button>`;
 }
 
 /** Ten spaces, one for each colour and each animal; a knife keeps its space from being churned. */

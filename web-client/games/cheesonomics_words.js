@@ -21,7 +21,7 @@ export const worth = (view, wedges) => wedges.reduce((sum, wedge) => sum + view.
 const CAN = { churn: t("can_churn"), produce: t("can_produce"), sell: t("can_sell") };
 
 const PROMPTS = {
-  turn: (_phase, view, _names, offered) => t(view.pile <= 5 ? "prompt_turn_few" : "prompt_turn", { can: either(Object.keys(CAN).flatMap((move) => (offered.includes(move) ? [CAN[move]] : []))), count: view.pile }),
+  turn: (_phase, view, _names, offered) => t(view.pile <= 5 ? "prompt_turn_few" : "prompt_turn", { can: either(Object.keys(CAN).flatMap((move) => (offered.includes(move) ? [CAN[move]] : []))) }),
   gifts: (phase, view, names) => t("prompt_gifts", { who: names(view.turn), kind: kindName(phase.trait) }),
   picking: () => t("prompt_picking"),
   giving_back: (phase) => t("prompt_giving_back", { count: phase.owed.length }),

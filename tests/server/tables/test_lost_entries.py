@@ -112,13 +112,13 @@ async def test_an_announced_entry_that_the_store_has_lost_is_not_built_upon(star
         await other.next("update", 0, table=table)
     for _ in range(3):
         last = await one_move(clients, table, chance)
-    for other in others:
-        await other.entry(table, last)
+    for client in (*others, *clients):
+        await client.entry(table, last)
+    received = [len(client.received) for client in clients]  # a notice of the other node may reach this one first
     lose_last(store_url, table, 1)
     mover = next(other for other in others if asked(other, table))
     answer = await move_once(mover, table, chance)
     assert answer["code"] in ("stale_ask", "not_asked")
-    received = [len(client.received) for client in clients]
     mover = next(client for client in clients if asked(client, table))
     assert (await move_once(mover, table, chance))["code"] == "unavailable"  # this node has written it
     for client, before in zip(clients, received, strict=True):
