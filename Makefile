@@ -205,6 +205,11 @@ pageload: check-tools chromium
 layout: check-tools chromium
 	EVERY=1 $(BIN)/python -m pytest -q tests/browser/test_layout.py
 
+# Play every game to its end by keyboard alone, and one by what the accessibility tree says (10 minutes).
+.PHONY: keyboard
+keyboard: check-tools chromium
+	EVERY=1 $(BIN)/python -m pytest -q tests/browser/test_keyboard.py
+
 # The pictures of the games at the opening, a climax and the end, from recorded games: all of them in build/screenshots, on
 # phone, laptop and desktop, light and dark, and those of the README in docs/images (20 minutes; ARGS=cheesedog takes one game).
 screenshots: check-tools chromium

@@ -178,12 +178,16 @@ async def press_once(page: Page, chance: random.Random) -> str:
     raise AssertionError(f"Tab and arrow keys do not reach a usable control: {moment}")
 
 
-async def play_by_keyboard(page: Page, chance: random.Random) -> None:
-    """Play with Tab, arrow keys and Enter alone until the game is over."""
-    end, moment = time.monotonic() + GAME_S, ""
+async def play_by_keyboard(page: Page, chance: random.Random, most: int = 10_000) -> bool:
+    """Play with Tab, arrow keys and Enter alone, with at most so many presses; return whether the game is over."""
+    end, moment, pressed = time.monotonic() + GAME_S, "", 0
     while await asked(page, moment):
+        if pressed >= most:
+            return False
         assert time.monotonic() < end, f"not over after {GAME_S} s"
         moment = await press_once(page, chance)
+        pressed += 1
+    return True
 
 
 def result(page: Page) -> Locator:

@@ -170,7 +170,7 @@ async def test_nothing_moves_and_nothing_is_cut_off_in_german(
 
 
 def too_poor_to_bid(recording: Recording) -> tuple[Recording, int]:
-    """The recording with an entry at which seat 0 cannot bid any more and pays its bid because of a Feta; which entry."""
+    """The recording with an entry at which seat 0 cannot bid any more and pays because of a Feta, and which it is."""
     updates = list(recording.updates)
     for at, update in enumerate(updates):
         view, ask = update.view, update.ask

@@ -290,7 +290,7 @@ TOLD: dict[str, tuple[tuple[str, Callable[[Told], bool]], ...]] = {
             r"With it came (\d) Bleu",
             lambda t: t.after["bleus"][t.event["seat"]] - t.before["bleus"][t.event["seat"]] == int(t.found[1]),
         ),
-        (r"ending with whoever played it", lambda t: t.event["card"] == "Pecorino"),
+        (r"one last round", lambda t: t.event["card"] == "Pecorino"),
         (r"everybody holds four", lambda t: not any(t.event["dollars"]) and not any(t.event["discards"])),
     ),
     "do_my_bidding": (
