@@ -22,6 +22,8 @@ from tests.playout import table_size
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import asked, one_move, people, table_of
 
+WITH_BEATS = [name for name, game in GAMES.items() if game.beat is not no_beat]
+
 
 async def late(node: Running, client: Client, table: str, ms: int) -> dict[str, object]:
     """Let this much time pass, have the deadlines checked, and return the update that follows."""
@@ -290,7 +292,7 @@ async def test_p35_no_time_passes_while_dice_tumble(node: Running) -> None:
     assert [left for _, left in update["acting"]] == [45_000 + 1800]
 
 
-@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.beat is not no_beat])
+@pytest.mark.parametrize("name", WITH_BEATS)
 async def test_p35_no_deadline_passes_while_a_beat_is_played(
     node: Running, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
