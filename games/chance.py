@@ -67,7 +67,7 @@ class Chance:
         while True:
             word = (self._words or self._draw_block()).pop()
             drawn = word % n
-            if word - drawn <= last:  # this run of n words is complete, so all remainders are equally likely
+            if word - drawn <= last:  # the word is in a complete run of n values: all remainders are equally likely
                 return drawn
 
     def pick(self, items: Sequence[T]) -> T:

@@ -44,7 +44,7 @@ class Limit(msgspec.Struct, frozen=True):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """How long a page plays out what has happened: the seats that are asked by it have so much more time.
+    """How long a page plays out what has happened: seats that are asked as a result get that much more time.
 
     With `hold` no seat may move before it is over, so that a race starts for all at once.
     """

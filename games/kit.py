@@ -63,7 +63,7 @@ class TurnCame(Value, frozen=True):
 
 
 def once_per_state(function: Callable[[S], T]) -> Callable[[S], T]:
-    """Return the function with its last result kept, which it returns again if it is called with the same state.
+    """Wrap the function so that it returns its last result again if it is called with the same state.
 
     A game builds the views of all seats from one state, one after the other. What they have in common is then computed
     once and is the same object in all of them, which also makes them fast to compare.

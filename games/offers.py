@@ -19,7 +19,7 @@ class Range(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     most: int
 
 
-ENDLESS = 2**63  # the end of a Range that has no bound there
+ENDLESS = 2**63  # the upper end of a Range without a limit
 
 
 class Choice(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):

@@ -32,20 +32,20 @@ class Tried:
         self.refusal: IllegalMove | None = None
 
     def refuse(self, rule: str, why: str, *kinds: type[msgspec.Struct]) -> None:
-        """Moves of these kinds are not possible now; without kinds, no move is."""
+        """Refuse the tried move if it is of one of these kinds; without kinds, refuse any."""
         if self.refusal is None and (not kinds or isinstance(self.move, kinds)):
             self.refusal = IllegalMove(rule, why)
 
     def only(self, offers: Iterable[Offer], rule: str, why: str) -> None:
-        """Only moves of the same kinds as these offers are possible now."""
+        """Refuse the tried move unless one of these offers is of its kind."""
         if not any(one.move == self.move.__struct_config__.tag for one in offers):
             self.refuse(rule, why)
 
     def needs(self, kind: type[msgspec.Struct], rule: str, why: str, **fields: object) -> None:
-        """The fields of a move of this kind must fit these blanks."""
+        """Refuse a tried move of this kind if its fields do not fit these blanks."""
         self.among(kind, (offer(kind, **fields),), rule, why)
 
     def among(self, kind: type[msgspec.Struct], offers: Iterable[Offer], rule: str, why: str) -> None:
-        """A move of this kind must fill one of these offers, which may leave fields out."""
+        """Refuse a tried move of this kind unless it fills one of these offers, which may leave fields out."""
         if isinstance(self.move, kind) and not is_offered(offers, self.move):
             self.refuse(rule, why)

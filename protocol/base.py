@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 VERSION = 1
-MAX_LATE = 100  # entries by which watchers may be late; a node keeps so many tables (P58)
+MAX_LATE = 100  # how many entries late watchers may be: a node keeps that many past states of a table (P58)
 MAX_FRAME_BYTES = 16 * 1024  # in one message from a client (P8)
 
 RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1)]
@@ -56,8 +56,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class WatchRule(Part, frozen=True):
     """What watchers of a table see: only what is public, what one seat sees, all hands, or nothing at all (P58).
 
-    `seat` belongs to "seat". `late` belongs to "all": by how many entries watchers are late; without it they see
-    nothing before the end.
+    `seat` is set only if `see` is "seat". `late` may be set if `see` is "all": by how many entries watchers are late;
+    without it they see nothing before the end.
     """
 
     see: Literal["public", "seat", "all", "nobody"] = "public"

@@ -103,7 +103,7 @@ class Remark(Message, frozen=True):
 
 
 class ViewFile(Message, frozen=True):
-    """Asks for the playback of a replay file, which is not kept (P63). `packed` is the file, by zlib and as base64."""
+    """Asks for the playback of a replay file, which is not kept (P63). `packed` is the file: zlib, then base64."""
 
     id: RequestId
     packed: Annotated[str, Meta(min_length=1, max_length=16_000)]
@@ -212,7 +212,7 @@ class Say(Message, frozen=True):
 
 
 class Rematch(Message, frozen=True):
-    """Asks for another game with the same seats; what is missing is as before."""
+    """Asks for another game with the same seats; fields that are left out are as in the last game."""
 
     id: RequestId
     table: TableId
@@ -307,7 +307,7 @@ class Configure(Message, frozen=True):
 
 
 class Consent(Message, frozen=True):
-    """Agrees, or not, to what watchers shall see: to what the host proposes, or to showing one's own seat (P59)."""
+    """Accepts or refuses what the host proposes that watchers see, or else that they see one's own seat (P59)."""
 
     id: RequestId
     table: TableId

@@ -1,4 +1,4 @@
-"""Finds a key that a map of a frame has twice (P9), which the decoder itself accepts."""
+"""Finds a key that occurs twice in one map of a frame (P9); the decoder itself would accept that."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def duplicate_key(frame: bytes, message: msgspec.Struct) -> str | None:
 
 
 def _is_plain_move(frame: bytes, message: Move) -> bool:
-    """Whether the move has as many keys as different ones, and none of its maps more than 15."""
+    """Whether the counts of keys show that none occurs twice, and no map of the move has more than 15 keys."""
     if frame[0] != MOVE_FIELDS + (message.note is not None):
         return False
     move = bytes(message.move)

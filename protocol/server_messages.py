@@ -102,7 +102,7 @@ class SeatOwner(Part, frozen=True):
 class PastEntry(Part, frozen=True):
     """An entry of a table's log as this viewer may see it, in the answer to history.
 
-    `owners` are those of all seats at the entry that started the game, and of a seat that changed at a later one.
+    At the entry that started the game `owners` has the owners of all seats, later that of a seat that changed.
     """
 
     n: int
@@ -162,7 +162,7 @@ class Error(Message, frozen=True):
 class SeatInfo(Part, frozen=True):
     """Who has a seat. `stand_in` is the name of the bot that plays it while its owner is away.
 
-    `bot` is whether a seat that is held is held for a bot; the kind of other seats says that. `advised` is how often
+    `bot` says whether a held seat is held for a bot; `kind` says it of other seats. `advised` is how often
     its owner has asked the master (P65).
     """
 
@@ -203,7 +203,7 @@ class Score(Part, frozen=True):
 
 
 class Evening(Part, frozen=True):
-    """The score of the games that one rematch after the other has continued; `rounds` counts those that ended."""
+    """The score over a chain of rematches; `rounds` is how many of its games have ended."""
 
     rounds: int
     scores: tuple[Score, ...]

@@ -32,6 +32,7 @@ log = logging.getLogger("cheeseboard.node")
 
 ALONE = NodeSlot()
 REPORT_S = 10  # how often a node repeats its reports of viewers and bots
+DROP_S = 1  # how often it drops the rooms of tables that are over
 
 
 class Node:
@@ -77,6 +78,7 @@ class Node:
         await self.pubsub.start()
         self.store.on_unverified = self.rooms.mark_unverified
         self.store.on_back = self._reload
+        self.store.on_stalled = self.heartbeat.stalled
         self.rollback_notices.start()
         await self.client_addresses.start()
         await self.lobby.start()
@@ -86,6 +88,7 @@ class Node:
         self._tasks.spawn("checking due tables", self.due_tables.run())
         self._tasks.spawn("keepalive", self.connections.run_keepalive())
         self._tasks.spawn("reporting", self._report())
+        self._tasks.spawn("dropping rooms", self._drop_rooms())
         self._tasks.spawn("checking the store's memory", self.memory.run(self.metrics.store_memory.set))
         self._tasks.spawn("metrics", self.metrics.run(self.rooms.__len__, FAULTS))
         log.info("node ready")
@@ -100,9 +103,13 @@ class Node:
             await asyncio.sleep(REPORT_S)
             self.report()
 
+    async def _drop_rooms(self) -> None:
+        while True:
+            await asyncio.sleep(DROP_S)
+            self.rooms.drop_over()
+
     def report(self) -> None:
-        """Repeat the reports of viewers and bots, compare the watched tables with their logs, and drop idle rooms."""
-        self.rooms.drop_over()
+        """Repeat the reports of viewers and bots, and compare the watched tables with their logs."""
         for room in self.rooms:
             if room.viewers:
                 self.presence.report_soon(room)

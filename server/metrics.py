@@ -38,9 +38,9 @@ class Metrics:
         name, text = "cheeseboard_move_seconds", "Seconds from the arrival of a move to its acknowledgement"
         self._acknowledgements = Histogram(name, text, buckets=BUCKETS_S, registry=self.registry)
         self.ended = counter("cheeseboard_tables_ended", "Tables that are over, by game and by how", ["game", "how"])
-        text = "Faults of the store, by what: a command without an answer, a lost connection, lost entries"
+        text = "Faults of the store, by what: no answer, a late answer, a lost connection, lost entries"
         self._store_faults = counter("cheeseboard_store_faults", text, ["what"])
-        for what in ("timeout", "lost", "rollback"):
+        for what in ("timeout", "stall", "lost", "rollback"):
             self._store_faults.labels(what)
         text = "Time that players got back because the service was at fault, summed over seats"
         self.given_back = counter("cheeseboard_given_back_seconds", text)

@@ -13,12 +13,12 @@ collect_ignore = ["sixth_game"]  # runs in a copy of the project only: test_sixt
 
 # The modules that take longest, longest first.
 LONG = (
-    "test_keyboard.py",
     "test_play.py",
     "test_sixth_game.py",
+    "test_layout.py",
+    "test_keyboard.py",
     "test_evening.py",
     "test_replay.py",
-    "test_joining.py",
 )
 
 

@@ -51,10 +51,12 @@ def errors() -> set[str]:
 def pages() -> set[str]:
     """What the pages of replays and analyses are answered instead of a game."""
     calls = {"PlainTextResponse": 0, "_busy": 1}
-    paths = [ROOT / "server" / "web" / name for name in ("replays.py", "analyses.py")]
+    paths = [ROOT / "server" / "web" / name for name in ("replays.py", "analyses.py", "replay_files.py")]
     found = {text.strip() for path in paths for text in _texts(path, calls)}
-    full = {f"{text.capitalize()}." for text in _texts(ROOT / "server" / "tables" / "analyses.py", {"QueueFull": 0})}
-    return {*found, *full, "this game could not be analysed"} - {"{0}."}
+    reasons = _texts(ROOT / "server" / "tables" / "analyses.py", {"QueueFull": 0})
+    busy = _texts(ROOT / "server" / "requests" / "at_once.py", {"ProtocolError": 1})
+    full = {f"{text.capitalize()}." for text in (*reasons, *busy) if "master" not in text}
+    return {*found, *full, "this game could not be analysed"} - {"{0}.", ""}
 
 
 def fillings() -> set[str]:
@@ -102,7 +104,7 @@ def lesson_texts(chapters: object) -> Iterator[str]:
             yield from lesson_texts(item)
     elif isinstance(chapters, dict):
         for name, value in chapters.items():
-            if name in ("title", "say", "hint", "happened") and value:
+            if name in ("title", "say", "task", "hint", "happened") and value:
                 yield value
             elif name in ("frames",):
                 yield from lesson_texts(value)

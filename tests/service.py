@@ -59,15 +59,10 @@ class Service:
     def children(self, word: str) -> list[int]:
         """Return the ids of the child processes whose command contains this word."""
         found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdecimal():
-                try:
-                    parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                    command = (entry / "cmdline").read_bytes()
-                except OSError:  # the process has ended
-                    continue
-                if parent == self.process.pid and word.encode() in command:
-                    found.append(int(entry.name))
+        for listed in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
+            for pid in _read(listed).split():
+                if word.encode() in _read(Path(f"/proc/{int(pid)}/cmdline")):
+                    found.append(int(pid))
         return found
 
     def kill(self, module: str) -> int:
@@ -99,6 +94,14 @@ class Service:
         self.process.send_signal(how)
         self.process.communicate(timeout=30)
         return self.process.returncode
+
+
+def _read(path: Path) -> bytes:
+    """A file of a process; empty if the process has ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def gone(pid: int, within_s: float = 10) -> bool:

@@ -20,7 +20,7 @@ from server.store.cluster_store import slot_of
 
 HOST = "127.0.0.1"
 WAIT_S = 60
-DOWN_AFTER_MS = 1_300, 1_500, 1_700  # one for each sentinel; docs/operations.md recommends these
+DOWN_AFTER_MS = 1_000, 1_250, 1_450  # one for each sentinel; docs/operations.md recommends these
 FAILOVER_TIMEOUT_MS = 3_000
 PATIENT_MS, IMPATIENT_MS = 20_000, 1_000  # so long without an answer, and a node of a cluster is replaced
 

@@ -20,6 +20,7 @@ from server.tables.decisions import Sitter, decide, sit
 from server.tables.entries import Changed, Swapped
 from server.tables.replay import lines, plain, play_again
 from tests.playout import cases
+from tests.server.conftest import NOT_COMPILED
 from tests.server.tables.test_positions import branch, moment
 from tests.server.tables.test_replay import BEGAN, SEED, Log, _step, play
 
@@ -166,6 +167,7 @@ def test_the_page_does_not_judge_the_deal_of_a_game_that_it_does_not_know() -> N
     assert check([("checkDraws", [{**rows[0], "game": "snap"}, *rows[1:]], {}, [])]) == [[None]]
 
 
+@NOT_COMPILED  # a compiled game takes no Chance of a test
 @pytest.mark.parametrize("forge", [permuted, inserted, removed, reordered])
 @pytest.mark.parametrize("game", DRAWN)
 def test_a_deal_is_refused_that_fits_forged_draws(game: str, forge: Forge) -> None:

@@ -106,6 +106,13 @@ def test_every_language_has_every_message_and_nothing_else(area: str) -> None:
     assert {language: list(texts(language, area)) for language in OTHERS} == dict.fromkeys(OTHERS, keys)
 
 
+def test_no_message_has_two_texts() -> None:
+    keys = {
+        path: re.findall(r'^  ("[^"]+"):', path.read_text(encoding="utf-8"), re.M) for path in MESSAGES.rglob("*.js")
+    }
+    assert {path: found for path, found in keys.items() if len(set(found)) != len(found)} == {}
+
+
 def test_every_file_of_messages_is_short() -> None:
     paths = [path for path in MESSAGES.rglob("*.js") if len(path.read_text(encoding="utf-8").splitlines()) > MAX_LINES]
     assert paths == []

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import math
 import random
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from time import monotonic
 
 from bench.attack import filling
 from bench.attack.filling import limit
-from bench.attack.wire import Gone, Message, Target, Wire, as_guests, connections_of_one_user, done, joined, polite
+from bench.attack.wire import (
+    Gone,
+    Message,
+    Target,
+    Wire,
+    as_guests,
+    connections_of_one_user,
+    done,
+    joined,
+    polite,
+)
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # of the codes, as every client sees it
 PRIVATE_TABLES = 10_000  # the number of codes that could be hit
@@ -19,6 +31,8 @@ YEAR_S = 365 * 24 * 3600
 HONEST_TABLES = 8
 FAMILY = 8  # people at one address on an ordinary evening
 ATTACKERS = 4
+ASKED_S, MAX_GAMES = 1.0, 8  # how long the first turn is waited for, and in how many games
+MAX_ADVICE_S = 8.0  # until somebody else has an answer of the master; so long a question waits at most
 MAX_LISTED_BYTES = 200 * 1024  # bytes a second that one small, repeated request may cause on one connection
 SEED = 1
 
@@ -52,9 +66,16 @@ async def codes(on: Target) -> None:
 
 async def everything(on: Target) -> None:
     """All ways to fill the store at once, from one address: bots, games, asides, changes of seats and chat."""
-    ways = (filling.bots, filling.masters, filling.asides, filling.sit_and_leave, chat)
-    share = replace(on, connections=max(1, on.connections // len(ways)))
-    await asyncio.gather(*(way(share) for way in ways))
+    at_own_tables, many = (filling.asides, filling.sit_and_leave, chat), (filling.bots, filling.masters)
+    share = replace(on, connections=max(1, on.connections // 5))
+
+    async def later(way: Callable[[Target], Awaitable[None]]) -> None:
+        await asyncio.sleep(on.seconds / 5)  # these use up the guests and the tables that the others need too
+        await way(share)
+
+    await asyncio.gather(*(way(share) for way in at_own_tables), *map(later, many))
+    stored = ("token", "create", "move", "sit", "say")
+    on.tally.expect("ways that stored nothing", sum(not on.tally.done[kind] for kind in stored), 0)
 
 
 async def takeover(on: Target) -> None:
@@ -240,3 +261,50 @@ async def played_games(on: Target) -> None:
     catalogue = {game["name"] for game in owner.welcome["games"]}
     unknown = sum(game not in catalogue for bot in listed for game in bot["games"])
     on.tally.expect("listed games that do not exist", unknown, 0)
+
+
+async def advice(on: Target) -> None:
+    """Guests who ask the master again and again what to do, while somebody else asks now and then."""
+    waits: list[float] = []
+
+    async def ask(wire: Wire) -> None:
+        table, asked = await _asked_by_game(wire)
+        while not on.over:
+            await polite(wire, "advise", table=table, ask=asked)
+
+    async def ask_honestly() -> None:
+        somebody = await joined(on, 1)
+        table, asked = await _asked_by_game(somebody)
+        began = monotonic()
+        while not on.over:
+            if (await somebody.request("advise", table=table, ask=asked))["type"] == "advice":
+                waits.append(monotonic() - began)
+                await asyncio.sleep(1)
+                began = monotonic()
+            await asyncio.sleep(0.2)
+        somebody.abort()
+
+    await asyncio.gather(as_guests(on, ask), ask_honestly())
+    on.tally.expect("seconds until somebody else has advice", max(waits, default=math.inf), MAX_ADVICE_S)
+
+
+async def _asked_by_game(wire: Wire) -> tuple[str, int]:
+    """A game against house bots in which it is this player's turn at once: the table and the number of the ask."""
+    asked: dict[str, int] = {}
+    answered = asyncio.Event()
+
+    def listen(message: Message) -> None:
+        if message["type"] == "update" and message.get("ask"):
+            asked[message["table"]] = message["ask"]["n"]
+            answered.set()
+
+    wire.on_message = listen
+    for _ in range(MAX_GAMES):
+        made = await done(wire, "create", game="diced_cheese", seats=3, bots="rookie", speed="untimed")
+        await done(wire, "open", table=made["table"])
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ASKED_S):
+                await answered.wait()
+        if asked:
+            return asked.popitem()
+    raise Gone("no game against house bots asked anything")

@@ -7,6 +7,7 @@ import itertools
 import random
 import re
 import zlib
+from time import monotonic
 from typing import Any
 
 import redis
@@ -23,16 +24,19 @@ from bench.attack.wire import (
     polite,
     request_frame,
 )
+from server.requests.finished_games import MAX_LINES
 from server.store import keys
 from server.tables.deadlines import seat_deadlines
 from server.tables.decisions import MAX_SIDE_ENTRIES, Sitter, come_back, leave, sit
 from server.tables.faults import NoFaults
 from server.tables.replay import lines
 from server.tables.time_decisions import overdue
-from tests.server.tables.test_replay import BEGAN, SEED, Log
+from tests.server.tables.test_replay import BEGAN, SEED, Log, play
 from tests.service import Service
 
 REPLAYS = ("longreplay1", "longreplay2", "longreplay3")  # the ids of finished games with the longest logs
+MOST_MOVES = 900  # of a game in which the clock makes all moves
+MAX_FILE_S = 15.0  # until the file of somebody else is played back
 SEATS = 10
 BOTS = 40  # that one address may make in an hour
 HISTORIES = 12  # requests for past entries that a connection may send at once
@@ -44,20 +48,24 @@ LOAD_S = 20.0  # in which the page has to come
 
 def add_long_replays(service: Service) -> None:
     """Put finished games into the store in which two players left and came back for as long as they may."""
+    with redis.Redis(unix_socket_path=str(service.data / "store.sock")) as store:
+        for name in REPLAYS:
+            store.set(keys.archive(name), long_replay(name, MAX_SIDE_ENTRIES))
+
+
+def long_replay(name: str, entries: int) -> bytes:
+    """The packed file of a game in which two players left and came back until it had so many entries."""
     log = Log("cheesedog", SEED, SEATS)
     for seat in range(SEATS):
         log.commit(sit(log.table, Sitter(f"u{seat}", f"Player {seat}"), seat, BEGAN))
     for n in itertools.count():
         table, user = log.table, f"u{n % 2}"
-        if table.n >= MAX_SIDE_ENTRIES:
+        if table.n >= entries:
             break
         log.commit((come_back if table.chairs[n % 2].stand_in else leave)(table, user, table.at))
     while log.table.status == "running":
         log.commit(overdue(log.table, max(due or 0 for due in seat_deadlines(log.table).values()) + 1, NoFaults()))
-    with redis.Redis(unix_socket_path=str(service.data / "store.sock")) as store:
-        for name in REPLAYS:
-            text = "".join(line + "\n" for line in lines(name, log.entries))
-            store.set(keys.archive(name), zlib.compress(text.encode()))
+    return zlib.compress("".join(line + "\n" for line in lines(name, log.entries)).encode())
 
 
 async def _ask_and_do_not_read(on: Target, path: str) -> Wire | None:
@@ -98,6 +106,70 @@ async def play_on(on: Target) -> None:
             await polite(wire, "play_on", table=table, n=MAX_SIDE_ENTRIES, seat=0, bots="rookie")
 
     await as_guests(on, ask)
+
+
+async def files(on: Target) -> None:
+    """Replay files to be played back, the longest and some that never come to their end, while others send theirs."""
+    packed, turn = long_replay("longfile", MAX_LINES - MOST_MOVES), itertools.count()
+    waits: list[float] = []
+
+    async def once() -> None:
+        wire = await Wire.connect(on)
+        if wire is None:
+            return
+        whole = next(turn) % 2
+        wire.write(_post_of(on, packed) if whole else _post_of(on, packed)[:-1], 1)
+        await asyncio.wait((wire.handshake, wire.lost), timeout=on.seconds, return_when=asyncio.FIRST_COMPLETED)
+        wire.abort()
+
+    async def send_honestly() -> None:
+        game = play("diced_cheese", SEED, 3)
+        own = zlib.compress("".join(line + "\n" for line in lines("ownfile", game.entries)).encode())
+        began = monotonic()
+        while not on.over:
+            if await _played_back(on.other(1), own):
+                waits.append(monotonic() - began)
+                await asyncio.sleep(3)
+                began = monotonic()
+            await asyncio.sleep(0.5)
+
+    await asyncio.gather(keep_attacking(on, once), send_honestly())
+    on.tally.expect("seconds until the file of somebody else is played back", max(waits), MAX_FILE_S)
+
+
+def _post_of(on: Target, body: bytes) -> bytes:
+    head = f"POST /replays/view HTTP/1.1\r\nHost: {on.host}:{on.port}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+async def _played_back(on: Target, packed: bytes) -> bool:
+    """Whether a file is played back; False if the service is busy."""
+    wire = await Wire.connect(on)
+    if wire is None:
+        return False
+    before = on.tally.closed["HTTP 200"]
+    wire.write(_post_of(on, packed))
+    await asyncio.wait((wire.handshake, wire.lost), timeout=MAX_FILE_S, return_when=asyncio.FIRST_COMPLETED)
+    wire.abort()
+    return on.tally.closed["HTTP 200"] > before
+
+
+async def analyses(on: Target) -> None:
+    """Analyses of the longest replays, asked for and looked at again and again."""
+    kinds = ("whole", *(f"decision?n={n}" for n in range(1, 40)))
+    paths = itertools.cycle(f"/r/{table}/analysis/{kind}" for kind in kinds for table in REPLAYS)
+
+    async def once() -> None:
+        wire = await Wire.connect(on)
+        if wire is None:
+            return
+        path, host = next(paths), f"{on.host}:{on.port}"
+        wire.write(f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\n\r\n".encode(), 1)
+        wire.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode(), 1)
+        await asyncio.wait((wire.handshake, wire.lost), timeout=2, return_when=asyncio.FIRST_COMPLETED)
+        wire.abort()
+
+    await keep_attacking(on, once)
 
 
 async def previews(on: Target) -> None:

@@ -9,7 +9,8 @@ that expire within the hour count as if they did not.
 
 Games that house bots play on when the attack is over count as the largest of 25 random games. After an hour remain
 
-    a replay of each game + logs of ended games, as many as the limit of their bytes allows + logs of unfinished games
+    a replay of each game, and its part of the file of its day + logs of ended and closed games, as many as the limit
+    of their bytes allows + logs of unfinished games
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from server.tables.replay import lines
 from tests.server.tables.test_replay import Log, play
 
 HOUR_S = 3600
+SEATS = BY_NAME["seats"].number  # of one person, at each of which a new name is an entry
 SEEDS = tuple(bytes((number,)) * 32 for number in range(5))  # of the games of which the largest is taken
 SCRATCH = "attack:size"  # a key that exists for a moment
 
@@ -57,10 +59,17 @@ PLAYED_ON = Storing(("play_on",), TABLES.limits, whole_games=True)
 ASIDES = Storing(("move",), ("address_asides_per_minute", "address_asides_per_hour"))
 SEAT_CHANGES = Storing(("sit", "leave", "back"), ("address_seat_changes_per_minute", "address_seat_changes_per_hour"))
 CHAT = Storing(("say",), ("address_chats_per_10_s", "address_chats_per_hour"))
-NAMES = Storing(("rename",), ("address_account_changes_per_minute",))
+NAMES = Storing(("rename",), ("address_account_changes_per_minute", "address_account_changes_per_hour"))
 
 
 EVERYTHING = Storing(("create",), TABLES.limits, everything=True)
+
+DAY_FILE = 14_000  # of a game of 939 entries in the file of its day, which is kept besides its replay
+HOST_CHANGE = 400  # bytes of the entries of one change, two if somebody is sent away from a running game
+RENAMED = 210
+INVITATION = 420
+ADVISED = 90
+ANALYSIS = 5_000  # of a whole game of 939 entries, packed
 
 # What else one address can store, and the bytes of one: the largest that the attacks have left, rounded up.
 BYTES_OF = (
@@ -72,6 +81,11 @@ BYTES_OF = (
     (Storing((), ("address_remarks_per_hour",)), 700),
     (Storing((), ("address_reports_per_hour",)), 26_000),  # with 20 lines of chat
     (Storing((), ("address_note_bytes_per_hour",)), 2),  # in the log, and in the replay
+    (Storing((), ("address_host_changes_per_hour",)), HOST_CHANGE),
+    (Storing((), ("address_account_changes_per_minute", "address_account_changes_per_hour")), SEATS * RENAMED),
+    (Storing((), ("address_invitations_per_10_minutes",)), INVITATION),
+    (Storing((), ("address_advice_per_minute",)), ADVISED),
+    (Storing((), ("address_analyses_per_hour",)), ANALYSIS),
 )
 
 
@@ -104,7 +118,7 @@ def bytes_per_hour(storing: Storing, grown: int, done: int, game: GameSize, node
 def games_per_hour(most: float, game: GameSize, nodes: int) -> float:
     """How much so many games of the largest size make the store grow in an hour."""
     kept_logs = first_hour(BYTES_LIMIT, nodes) + BY_NAME["address_tables_held"].number * game.log
-    return most * game.replay + min(most * game.log, kept_logs)
+    return most * (game.replay + DAY_FILE) + min(most * game.log, kept_logs)
 
 
 def everything_per_hour(game: GameSize, nodes: int) -> float:

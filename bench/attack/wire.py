@@ -20,6 +20,7 @@ FIN = 0x80
 
 OPEN_TIMEOUT_S = 5.0  # for a TCP connection and the handshake
 ANSWER_TIMEOUT_S = 10.0
+ANSWERS = frozenset(("ok", "error", "welcome", "advice"))
 RECONNECT_PAUSE_S = 0.02
 SEND_BUFFER = 512 * 1024  # bytes that an attacking connection has in flight at most
 
@@ -206,7 +207,7 @@ class Wire(asyncio.Protocol):
         return self._last_id
 
     async def request(self, type: str, **fields: Any) -> Message:  # noqa: A002
-        """Send a request and wait for its answer, `ok`, `welcome` or `error`. Raise Gone if none can come."""
+        """Send a request and wait for its answer (ANSWERS). Raise Gone if none can come."""
         if self.lost.done():
             raise Gone
         number = self.send(type, **fields)
@@ -292,7 +293,7 @@ class Wire(asyncio.Protocol):
             self.write(frame(PONG, payload))
 
     def _on_message(self, message: Message) -> None:
-        if message["type"] in ("ok", "error", "welcome"):
+        if message["type"] in ANSWERS:
             self._tally.answers[message.get("code", "") if message["type"] == "error" else "ok"] += 1
             self._tally.done[self._kinds.pop(message["id"], "")] += message["type"] != "error"
             answer = self._answers.get(message["id"])

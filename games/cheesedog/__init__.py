@@ -72,7 +72,7 @@ from games.offers import Choice, Offer, offer
 from games.refusals import Tried
 
 TITLE = "Cheesedog"
-BLURB = "Shed your cards before anybody else is left holding theirs."
+BLURB = "Get rid of all your cards: the last one who still has some is the Cheesedog."
 PREFIX = "DOG"
 SEATS = range(3, 11)
 ABOUT = About(

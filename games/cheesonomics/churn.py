@@ -55,7 +55,7 @@ def pick_offers(state: State, phase: phases.Picking, tried: Tried | None) -> tup
 def give_back_offers(state: State, seat: Seat, phase: phases.GivingBack, tried: Tried | None) -> tuple[Offer, ...]:
     owed, held = Choice(phase.owed), Choice(kinds(state.hands[seat]))
     if tried:
-        tried.needs(moves.GiveBack, "ECO-9", "you owe that seat no wedge", seat=owed)
+        tried.needs(moves.GiveBack, "ECO-9", "you owe that player no wedge", seat=owed)
         tried.needs(moves.GiveBack, "ECO-9", "give a wedge that you hold", wedge=held)
     return (offer(moves.GiveBack, seat=owed, wedge=held),)
 

@@ -203,7 +203,7 @@ def imagine(view: View, seat: Seat, chance: Chance) -> State:
     discard = _take(unseen, view.discards) if view.discard is None else view.discard
     offered = view.offered
     if view.sharp and offered is None:
-        offered = next(unseen, None)  # ECO-21: every wedge has its place, so one that is left is given in a swap
+        offered = next(unseen, None)  # ECO-21: all places are filled, so a wedge left over is the one given in a swap
     return State(
         hands=hands,
         pile=pile,
@@ -301,7 +301,10 @@ def _imagine_downs(
 
 
 def _lay(faces: tuple[Side, ...], wedges: MarketWedges) -> dict[int, int]:
-    """Return a different wedge (its index) for each place, that can show that face: a matching by augmenting paths."""
+    """Return for each place a wedge of its own (its index) that can show the face there.
+
+    This is a matching by augmenting paths.
+    """
     lies_at: dict[int, int] = {}
 
     def lay(place: int, tried: set[int]) -> bool:

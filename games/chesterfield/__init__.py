@@ -139,7 +139,7 @@ def _refuse_waiting(phase: phases.Phase, seat: Seat, tried: Tried) -> None:
             )
             tried.refuse("CCA-23", why)
         case phases.Paying():
-            tried.refuse("CCA-19", "the winner is finding the money")
+            tried.refuse("CCA-19", "wait until the winner has found the money")
         case phases.LayingDown():
             tried.refuse("CCA-25", "you are done with laying down")
         case phases.Upkeep(choices):
@@ -217,7 +217,8 @@ def absent(state: State, seat: Seat) -> Move:
 def beat(state: State, happened: tuple[Event, ...]) -> Beat | None:
     """Secret bids are turned over one by one, upkeep is counted out, and the gavel falls.
 
-    Of several in one entry the page shows one. The order is that of `beat` in web-client/games/chesterfield.js.
+    If an entry has several of them, the page shows only the first, in the order of `beat` in
+    web-client/games/chesterfield.js.
     """
     secrets = next((event for event in happened if isinstance(event, events.SecretsRevealed)), None)
     if secrets is not None:

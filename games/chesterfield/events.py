@@ -66,7 +66,7 @@ class SecretBidMade(Value, frozen=True):
 
 
 class SecretsRevealed(Value, frozen=True):
-    """The secret bids were revealed. `bids` has the highest bid of each seat that counts; `bidder` wins."""
+    """The secret bids were revealed. `bids` has, for each seat whose bid counts, its highest bid; `bidder` wins."""
 
     secrets: tuple[int | None, ...]
     bids: tuple[int | None, ...]

@@ -22,7 +22,7 @@ def offers(state: State, seat: Seat, phase: phases.SetPhase, tried: Tried | None
         case phases.LayingDown():
             found = (*_lay_offers(hand, tried), *_melt_offers(hand, own, tried), offer(moves.Finish))
             if tried:
-                why = "a set that lies is not added to before the final merge"
+                why = "sets on the table get no more cards before the final merge"
                 tried.refuse("CCA-27", why, moves.Merge, moves.StandIn)
                 tried.only(found, "CCA-25", "lay down sets, melt Gruyere, or say that you are done")
         case phases.Upkeep():
@@ -69,7 +69,8 @@ def _refuse_lay(tried: Tried, hand: Cheeses) -> None:
     held = [offer(moves.LayDown, cheese=cheese, cards=Range(-ENDLESS, hand.count(cheese))) for cheese in set(hand)]
     tried.among(moves.LayDown, held, "CCA-26", "you do not hold that many cards of that cheese")
     beside = offer(moves.LayDown, cards=Range(1, ENDLESS))
-    tried.among(moves.LayDown, (without_one, beside), "CCA-31", "a Cheddar stands in beside at least one real card")
+    why = "a Cheddar needs a real card of the cheese that it stands in for"
+    tried.among(moves.LayDown, (without_one, beside), "CCA-31", why)
 
 
 def _melt_offers(hand: Cheeses, own: tuple[Set, ...], tried: Tried | None) -> tuple[Offer, ...]:

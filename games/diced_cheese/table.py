@@ -15,7 +15,7 @@ Phase = Literal["start", "roll", "fetch", "race", "over"]
 ROUNDS = 3  # DIC-11
 FETCH_MS = 5000  # DIC-12
 PAUSE_MS = 400  # DIC-15
-ROUND_WON_MS = 2000  # that the win of a round of Speed Cheese is shown before the next one counts down
+ROUND_WON_MS = 2000  # how long the win of a round of Speed Cheese is shown before the next countdown
 RACE_START_MS = 3000  # before the first roll of a round in Speed Cheese: three, two, one
 
 

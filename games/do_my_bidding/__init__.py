@@ -24,7 +24,7 @@ DMB-9   The first two paintings are one lot, the next two another, and each furt
 The auction of a lot
 DMB-10  The seat with the token opens with 0 or more. Then each seat in turn raises or drops out. The last one in wins.
 DMB-11  A bid is higher than the standing bid and at most the purse of the bidder's patron.
-DMB-12  A bid, also the opening bid, is at most $1 above the largest purse that another seat still in bids with.
+DMB-12  A bid, also the opening bid, is at most $1 above the largest purse with which any other seat still in can bid.
 DMB-13  [R] A seat that cannot raise drops out by itself. An opener that can bid only 0 opens with 0 by itself.
 DMB-14  The patron's purse pays the bank; the paintings go to the patron's collection.
 DMB-15  The patron scores the values, 1 for each old painting that shares artist or colour with a new one (once for
@@ -131,7 +131,7 @@ def offers(state: State, seat: Seat, tried: Tried | None = None) -> tuple[Offer,
         return ()
     least = 0 if auction.bid is None else auction.bid + 1  # DMB-10, DMB-11
     purse = _purse(state, seat)
-    others = max(  # the largest purse that another seat still in bids with
+    others = max(  # the largest purse with which any other seat still in can bid
         state.purses[patron]
         for patron, agent in enumerate(state.agents)
         if agent != seat and not auction.dropped[agent]

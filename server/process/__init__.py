@@ -1,4 +1,5 @@
-"""Processes: supervisor and children, embedded store, web server of a node, analyst; their settings, logs and metrics.
+"""Processes: supervisor and children, embedded store, web server of a node, analyst and adviser.
 
-Also the command line, with the operator's commands for backups, moderation, repairs and replays.
+Also their settings, logs and metrics, and the command line, with the operator's commands for backups, moderation,
+repairs and replays.
 """

@@ -6,12 +6,10 @@ The search runs in a process of bots/, which starts with the first question and 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import sys
 
-from server.process.child import ROOT, end_with_parent
-from server.store.answers import StoreLost
+from server.process.jobs import do_jobs, kill_worker, start_worker
 from server.tables.advice import WAIT_S, AdviceQueue, Job
 from server.tables.service_clock import wall_clock_ms
 
@@ -32,15 +30,7 @@ class Adviser:
     async def run(self) -> None:
         """Answer questions until cancelled."""
         try:
-            while True:
-                try:
-                    job = await self._queue.next_job()
-                    if job is not None:
-                        await self.do(job)
-                        continue
-                except StoreLost as fault:
-                    log.warning("the store is away, will be retried: %s", fault)
-                await asyncio.sleep(POLL_S)
+            await do_jobs(self._queue.next_job, self.do, POLL_S)
         finally:
             await self.end()
 
@@ -62,14 +52,7 @@ class Adviser:
         """Give the question to the process; the packed move, or nothing if the process has died."""
         process = self._process
         if process is None or process.returncode is not None:
-            process = self._process = await asyncio.create_subprocess_exec(
-                *COMMAND,
-                cwd=ROOT,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                limit=MAX_LINE,
-                preexec_fn=end_with_parent,
-            )
+            process = self._process = await start_worker(COMMAND, MAX_LINE)
         assert process.stdin
         assert process.stdout
         process.stdin.write(question.hex().encode() + b"\n")
@@ -80,6 +63,4 @@ class Adviser:
         """Stop the process; the next question starts another one."""
         process, self._process = self._process, None
         if process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            await kill_worker(process)

@@ -9,7 +9,6 @@ breaks it does no harm, and live games have the CPU first.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 import os
@@ -20,9 +19,8 @@ from typing import Any
 
 from server.process import logging_setup
 from server.process.adviser import Adviser
-from server.process.child import ROOT, end_with_parent
+from server.process.jobs import do_jobs, kill_worker, start_worker
 from server.process.settings import Settings
-from server.store.answers import StoreLost
 from server.store.open_store import open_store
 from server.tables.advice import AdviceQueue
 from server.tables.analyses import Analyses, Analysis, Job, raw
@@ -47,27 +45,12 @@ class Analyst:
 
     async def run(self) -> None:
         """Do jobs until cancelled."""
-        while True:
-            try:
-                job = await self._analyses.next_job()
-                if job is not None:
-                    await self.do(job)
-                    continue
-            except StoreLost as fault:
-                log.warning("the store is away, will be retried: %s", fault)
-            await asyncio.sleep(POLL_S)
+        await do_jobs(self._analyses.next_job, self.do, POLL_S)
 
     async def do(self, job: Job) -> None:
         """Do one job, and write down its progress and its result."""
         await self._report(job, "running")
-        process = await asyncio.create_subprocess_exec(
-            *COMMAND,
-            cwd=ROOT,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=MAX_LINE,
-            preexec_fn=end_with_parent,
-        )
+        process = await start_worker(COMMAND, MAX_LINE)
         try:
             async with asyncio.timeout(MAX_JOB_S):
                 done = await self._follow(job, process)
@@ -75,9 +58,7 @@ class Analyst:
             log.warning("an analysis was given up: %r", fault, extra={"table": job.table})
             done = False
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            await kill_worker(process)
         if not done:
             await self._report(job, "failed", fault="this game could not be analysed")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from protocol.codec import ProtocolError
 from protocol.messages import Advice, Advise
+from server.requests.at_once import AtOnce
 from server.requests.connection import Connection
 from server.requests.limiter import Limiter
 from server.requests.open_tables import open_table
@@ -21,10 +22,11 @@ RATES = "advice_per_minute", "address_advice_per_minute"
 class AdviceRequests:
     """Answers advise."""
 
-    def __init__(self, store: Store, limiter: Limiter, clock: ServiceClock) -> None:
+    def __init__(self, store: Store, limiter: Limiter, at_once: AtOnce, clock: ServiceClock) -> None:
         self._store = store
         self._queue = AdviceQueue(store)
         self._limiter = limiter
+        self._at_once = at_once
         self._clock = clock
 
     def handlers(self) -> dict[type, Any]:
@@ -38,8 +40,9 @@ class AdviceRequests:
             raise ProtocolError("not_allowed", "the master advises people, not bots")
         room, table = await open_table(connection, message.table, self._clock.now())
         seat = require_advice(table, user, message.ask)
-        self._limiter.check(connection.requester, *RATES)
-        asked = await question(self._store, table, seat)
-        move = await self._queue.ask(asked, self._clock.now())
+        with self._at_once.counted(connection.client_address):
+            self._limiter.check(connection.requester, *RATES)
+            asked = await question(self._store, table, seat)
+            move = await self._queue.ask(asked, self._clock.now())
         n, _ = await carry_out(room, lambda now, at: advise(now, user, message.ask, at), self._clock.now())
         connection.send(Advice(id=message.id, table=message.table, n=n, move=move))

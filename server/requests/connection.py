@@ -67,10 +67,10 @@ ASIDES = "asides_per_minute", "address_asides_per_minute", "address_asides_per_h
 
 
 class Socket(Protocol):
-    """The websocket of a connection. `heard` is whether a frame has come since it was last set to False."""
+    """The websocket of a connection. `has_received` is whether a frame has come since it was last set to False."""
 
     transport: Transport
-    heard: bool
+    has_received: bool
 
     def take_over(self, connection: Connection, /) -> int:
         """Deliver every event to this connection; returns the file descriptor, or -1 if only the transport writes."""
@@ -280,10 +280,10 @@ class Connection:
 
     def check_alive(self) -> None:
         """Ping a client that sent nothing since the last check; disconnect it if it was already pinged then."""
-        if self._socket.heard:
-            self._socket.heard = self._pinged = False
+        if self._socket.has_received:
+            self._socket.has_received = self._pinged = False
         elif self._pinged:
-            self.cut(1011, "nothing was heard, not even the answer to a ping", "silent")
+            self.cut(1011, "nothing was received, not even the answer to a ping", "silent")
         else:
             self._pinged = True
             self.outbox.write(PING)

@@ -13,10 +13,10 @@ import msgspec
 from games import GAMES
 from protocol.codec import ProtocolError
 from protocol.messages import Ok, Remark, ViewFile
+from server.requests.at_once import AtOnce
 from server.requests.connection import Connection
 from server.requests.free_memory import require_memory
 from server.requests.limiter import Limiter
-from server.requests.replay_work import ReplayWork
 from server.requests.sanctions import Sanctions
 from server.store.memory import StoreMemory
 from server.tables import names
@@ -46,7 +46,7 @@ class FinishedGameRequests:
         limiter: Limiter,
         clock: ServiceClock,
         slices: Slices,
-        work: ReplayWork,
+        work: AtOnce,
     ) -> None:
         self._memory = memory
         self._archive = archive

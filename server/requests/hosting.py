@@ -8,6 +8,7 @@ from protocol.messages import Appoint, Change, CloseTable, Configure, Dismiss, R
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
 from server.requests.game_choice import changed
+from server.requests.limiter import Limiter
 from server.requests.seating import submit_request
 from server.tables import host_decisions
 from server.tables.commands import Judge
@@ -16,15 +17,18 @@ from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
 from server.tables.table import Table
 
+RATES = "host_changes_per_minute", "address_host_changes_per_hour"
+
 HostMessage = Dismiss | Readmit | Configure | Appoint | Change | Swap | CloseTable
 
 
 class HostRequests:
     """Answers dismiss, readmit, configure, appoint, change, swap and close_table."""
 
-    def __init__(self, rooms: Rooms, connected: ConnectedBots, clock: ServiceClock) -> None:
+    def __init__(self, rooms: Rooms, connected: ConnectedBots, limiter: Limiter, clock: ServiceClock) -> None:
         self._rooms = rooms
         self._connected = connected
+        self._limiter = limiter
         self._clock = clock
 
     def handlers(self) -> dict[type, Any]:
@@ -33,6 +37,7 @@ class HostRequests:
 
     def decide(self, connection: Connection, message: HostMessage) -> None:
         """Submit the host's decision to the table."""
+        self._limiter.check(connection.requester, *RATES)
         judge = self._judge(connection.account.id, message)
         submit_request(connection, message.id, self._rooms, message.table, judge, self._clock.now())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from server.requests.accounts import Accounts
 from server.requests.advice import AdviceRequests
+from server.requests.at_once import advice_at_once, replays_at_once
 from server.requests.blocking import BlockList, BlockRequests
 from server.requests.bot_directory import BotDirectory
 from server.requests.bot_invitations import BotInvitations
@@ -24,7 +25,6 @@ from server.requests.node_rates import NodeRates
 from server.requests.own_token import OwnTokenRequests
 from server.requests.playing_on import PlayOnRequests
 from server.requests.practice import PracticePool
-from server.requests.replay_work import ReplayWork
 from server.requests.reports import ReportRequests, Reports
 from server.requests.sanctions import Sanctions
 from server.requests.seating import SeatingRequests
@@ -61,20 +61,20 @@ class RequestLayer:
         bots = BotRequests(store, shared.memory, self.accounts, self.directory, invitations, rooms, limiter, clock)
         self.own_tokens = OwnTokenRequests(store, self.accounts, self.users)
         self.sanctions = Sanctions(store, pubsub, self.users, clock, tables)
-        self.replay_work = work = ReplayWork(limits)
+        self.replay_work = work = replays_at_once(limits)
         others = (
             seating,
             bots,
             HelloRequests(self.accounts, clients, self.blocks, self.sanctions, self.client_addresses, limiter, facts),
             self.own_tokens,
             names,
-            HostRequests(rooms, self.bots, clock),
+            HostRequests(rooms, self.bots, limiter, clock),
             PlayOnRequests(archive, opener, self.bots, slices, work),
             FinishedGameRequests(shared.memory, archive, at.remarks, self.sanctions, limiter, clock, slices, work),
             PracticePool(store, rooms, opener, seating, clock),
             BlockRequests(store, self.blocks, rooms, clock, seating, bots),
             self.sanctions,
             ReportRequests(Reports(store), limiter, clock),
-            AdviceRequests(store, limiter, clock),
+            AdviceRequests(store, limiter, advice_at_once(limits), clock),
         )
         self.handlers = RequestHandlers(rooms, clock, limiter, clients, tables, others)

@@ -42,9 +42,10 @@ SEATS = "changes of seats (sit, leave, back, bot, start, decline, consent)"
 SEATS_TAKEN = "seats at unfinished tables, of people and bots, besides those that come with creating a table"
 REQUESTS = "requests; create, play_on, rematch, history and view_file count as five"
 KEPT = "downloads of what is kept of a person (kept)"
+HOST = "changes of tables by their host (dismiss, readmit, configure, appoint, change, swap, close_table)"
 ADVICE = "questions to the master (P65)"
 REMARKS = "remarks at moments of finished games"
-ACCOUNT = "changes of an account (rename, block, unblock, rotate, forget)"
+ACCOUNT = "changes of an account (rename, sit with a new name, block, unblock, rotate, forget)"
 BOT_LISTS = "lists of bots (bots, tokens)"
 REPLAYS = "replays that are being made or sent over HTTP"
 LOGS = "bytes of finished games whose tables stay for an hour; the tables of further ones stay for a minute"
@@ -69,6 +70,7 @@ LIMITS = (
     Limit("reports_per_hour", 5, "user", 3600, "reports to the operator", True),
     Limit("codes_missed_per_hour", 20, "user", 3600, "codes that belong to no table", True),
     Limit("seat_changes_per_minute", 30, "user", 60, SEATS),
+    Limit("host_changes_per_minute", 30, "user", 60, HOST),
     Limit("account_changes_per_minute", 20, "user", 60, ACCOUNT),
     Limit("asides_per_minute", 20, "user", 60, "asides (P34)"),
     Limit("advice_per_minute", 10, "user", 60, ADVICE),
@@ -79,34 +81,37 @@ LIMITS = (
     Limit("address_hellos_per_minute", 240, "address", 60, "hellos"),
     Limit("address_requests_per_second", 300, "address", 1, REQUESTS),
     Limit("address_guests_per_hour", 60, "address", 3600, "new guests", True),
-    Limit("address_tables_held", 30, "address", None, "unfinished tables", True),
+    Limit("address_tables_held", 20, "address", None, "unfinished tables", True),
     Limit("address_seats", 300, "address", None, SEATS_TAKEN, True),
     Limit("address_tables_per_minute", 30, "address", 60, "tables created", True),
-    Limit("address_tables_per_hour", 120, "address", 3600, "tables created", True),
+    Limit("address_tables_per_hour", 100, "address", 3600, "tables created", True),
     Limit("address_bot_games_per_10_minutes", 5, "address", 600, "games of house bots only", True),
     Limit("address_chats_per_10_s", 40, "address", 10, "chat messages", True),
-    Limit("address_chats_per_hour", 1500, "address", 3600, "chat messages", True),
+    Limit("address_chats_per_hour", 1000, "address", 3600, "chat messages", True),
     Limit("address_tokens_per_hour", 40, "address", 3600, "tokens made for bots", True),
     Limit("address_invitations_per_10_minutes", 60, "address", 600, "invitations of bots", True),
     Limit("address_codes_missed_per_hour", 60, "address", 3600, "codes that belong to no table", True),
     Limit("address_reports_per_hour", 10, "address", 3600, "reports to the operator", True),
     Limit("address_seat_changes_per_minute", 120, "address", 60, SEATS),
-    Limit("address_seat_changes_per_hour", 1000, "address", 3600, SEATS),
+    Limit("address_seat_changes_per_hour", 800, "address", 3600, SEATS),
+    Limit("address_host_changes_per_hour", 400, "address", 3600, HOST),
     Limit("address_account_changes_per_minute", 100, "address", 60, ACCOUNT),
+    Limit("address_account_changes_per_hour", 80, "address", 3600, ACCOUNT),
     Limit("address_asides_per_minute", 100, "address", 60, "asides (P34)"),
-    Limit("address_asides_per_hour", 800, "address", 3600, "asides (P34)"),
+    Limit("address_asides_per_hour", 500, "address", 3600, "asides (P34)"),
     Limit("address_advice_per_minute", 30, "address", 60, ADVICE),
+    Limit("address_advice_at_once", 3, "address", None, "questions to the master that wait for an answer"),
     Limit("address_lobbies_per_minute", 150, "address", 60, "starts of the lobby's feed"),
     Limit("address_bot_lists_per_minute", 300, "address", 60, BOT_LISTS),
-    Limit("address_replays_per_minute", 60, "address", 60, "replays opened or downloaded over HTTP"),
+    Limit("address_replays_per_minute", 120, "address", 60, "replays opened or downloaded over HTTP"),
     Limit("address_replays_at_once", 10, "address", None, REPLAYS),
     Limit("address_previews_per_minute", 120, "address", 60, "pages of tables with a preview card"),
     Limit("address_analyses_per_hour", 60, "address", 3600, "analyses of finished games asked for over HTTP"),
     Limit("address_analyses_queued", 5, "address", None, "analyses that wait for their turn", True),
-    Limit("address_analysis_looks_per_minute", 120, "address", 60, "looks at an analysis over HTTP"),
+    Limit("address_analysis_looks_per_minute", 600, "address", 60, "looks at an analysis over HTTP"),
     Limit("address_day_files_per_hour", 120, "address", 3600, "files of /data/"),
-    Limit("address_log_bytes_per_hour", 500_000, "address", 3600, LOGS, True),
-    Limit("address_note_bytes_per_hour", 200_000, "address", 3600, NOTES),
+    Limit("address_log_bytes_per_hour", 300_000, "address", 3600, LOGS, True),
+    Limit("address_note_bytes_per_hour", 50_000, "address", 3600, NOTES),
     Limit("kept_per_hour", 10, "user", 3600, KEPT),
     Limit("address_kept_per_hour", 40, "address", 3600, KEPT),
     Limit("remarks_per_hour", 60, "user", 3600, REMARKS, True),
@@ -118,6 +123,7 @@ LIMITS = (
     Limit("node_tables_per_minute", 300, "node", 60, "tables created"),
     Limit("node_bot_games_per_10_minutes", 20, "node", 600, "games of house bots only"),
     Limit("node_files_at_once", 16, "node", None, FILES),
+    Limit("node_advice_at_once", 8, "node", None, "questions to the master that wait for an answer"),
     Limit("node_replays_at_once", 64, "node", None, REPLAYS),
 )
 BY_NAME = {limit.name: limit for limit in LIMITS}

@@ -19,6 +19,12 @@ from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
 from server.tables.table import Table
 
+ACCOUNT_CHANGES = (
+    "account_changes_per_minute",
+    "address_account_changes_per_minute",
+    "address_account_changes_per_hour",
+)
+
 
 class NameRequests:
     """Answers rename."""

@@ -9,9 +9,9 @@ import msgspec
 from games import GAMES
 from protocol.codec import ProtocolError
 from protocol.messages import Create, Ok, PlayOn
+from server.requests.at_once import AtOnce
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
-from server.requests.replay_work import ReplayWork
 from server.requests.seating import house_bots, sat
 from server.requests.table_opener import TableOpener
 from server.tables.archive import Archive
@@ -27,7 +27,7 @@ class PlayOnRequests:
     """Answers play_on. Nothing is read of a game before its end: its log has secrets."""
 
     def __init__(
-        self, archive: Archive, opener: TableOpener, connected: ConnectedBots, slices: Slices, work: ReplayWork
+        self, archive: Archive, opener: TableOpener, connected: ConnectedBots, slices: Slices, work: AtOnce
     ) -> None:
         self._archive = archive
         self._opener = opener

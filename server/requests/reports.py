@@ -15,6 +15,9 @@ from server.requests.open_tables import open_table
 from server.store import keys
 from server.store.store import Store
 from server.tables import names
+from server.tables.commands import awaitable
+from server.tables.decisions import NOTHING, Decision
+from server.tables.room import Room
 from server.tables.service_clock import ServiceClock
 from server.tables.table import Table
 
@@ -89,11 +92,11 @@ class ReportRequests:
     async def report(self, connection: Connection, message: Report) -> None:
         """Keep a report about a user who is or was at this table."""
         now, account = self._clock.now(), connection.account
-        _, table = await open_table(connection, message.table, now)
+        room, table = await open_table(connection, message.table, now)
         lines = await self._reports.last_lines(table.id)
-        name = _name_of(message.user, table, lines)
+        name = await _fresh_name_of(message.user, room, lines, now)
         if name is None or message.user == account.id:
-            raise ProtocolError("bad_field", "this user neither has a seat here nor has said anything", field="user")
+            raise _was_not_there("bad_field")
         await self._limiter.take(connection.requester, RATES)
         text = names.clean_text(message.text)
         by, game = (account.id, account.name), table.opened.game
@@ -101,6 +104,29 @@ class ReportRequests:
         await self._reports.add(StoredReport(now, table.id, game, *by, message.user, name, text, tuple(lines), origin))
         log.warning("a user was reported", extra={"about": message.user, "by": account.id, "table": table.id})
         connection.send(Ok(id=message.id))
+
+
+def _was_not_there(code: str) -> ProtocolError:
+    return ProtocolError(code, "this user neither has a seat here nor has said anything", field="user")
+
+
+async def _fresh_name_of(user: str, room: Room, lines: list[Chat], now: int) -> str | None:
+    """The same as `_name_of`, for a user who may have sat down at another node a moment ago."""
+    found: str | None = None
+
+    def judge(table: Table, at: int) -> Decision:
+        nonlocal found
+        found = _name_of(user, table, lines)
+        if found is None:  # the room reads the log before it refuses with this code, and judges again
+            raise _was_not_there("not_seated")
+        return NOTHING
+
+    command, result = awaitable(judge, now)
+    room.submit(command)
+    fault = await result
+    if fault is not None and fault.code != "not_seated":
+        raise fault
+    return found
 
 
 def _name_of(user: str, table: Table, lines: list[Chat]) -> str | None:

@@ -13,7 +13,7 @@ from server.requests.accounts import Account
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
 from server.requests.limiter import Limiter
-from server.requests.names import NameRequests, require_name
+from server.requests.names import ACCOUNT_CHANGES, NameRequests, require_name
 from server.requests.open_tables import open_table
 from server.requests.table_opener import BOT_GAME_RATES, Done, Failed, TableOpener, address_seat_needed, seat_needed
 from server.store.quotas import Quotas
@@ -196,7 +196,8 @@ class SeatingRequests:
         name = None if message.name is None else require_name(connection, message.name)
         self._limiter.check(connection.requester, *SEAT_CHANGES)
         sitter = replace(connection.account.sitter(), salt=message.salt)
-        if name is not None:
+        if name is not None and name != connection.account.name:
+            self._limiter.check(connection.requester, *ACCOUNT_CHANGES)
             sitter = replace(sitter, name=name)
         await self._sit(connection, message.id, message.table, message.seat, sitter)
 

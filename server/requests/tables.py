@@ -20,6 +20,7 @@ from server.store.table_channel import CHAT
 from server.tables import names
 from server.tables.admission import require_view, require_voice
 from server.tables.background import BackgroundTasks
+from server.tables.chat import reads_past
 from server.tables.commands import FunctionCommand
 from server.tables.decisions import NOTHING, Decision
 from server.tables.entries import Entry
@@ -150,7 +151,8 @@ class TableRequests:
         for chat in await chat_history.last_messages(self._store, room.id):
             if room.table is None or chat.user in connection.viewer.blocked:
                 continue
-            if room.viewers.wishes.hears(connection.viewer, room.table, chat):
+            may_read = reads_past(room.table, connection.account.id)
+            if may_read and room.viewers.wishes.hears(connection.viewer, room.table, chat):
                 connection.send(chat)
 
     def close(self, connection: Connection, message: Close) -> None:

@@ -169,6 +169,7 @@ class ClusterStore(Store):
             connection.on_rollback = partial(self._rolled_back, connection, functions)
             connection.on_refused = partial(self._refused, connection)
             connection.on_error = partial(self._error, functions)
+            connection.on_stall = lambda seconds: self.on_stalled(seconds)
             connection.start_soon()
         return connection
 
@@ -237,7 +238,9 @@ class ClusterStore(Store):
         before, self._shards = self._shards, [self._slots[slot] for slot in SHARD_SLOTS]
         moved = {shard for shard in range(keys.SHARDS) if self._shards[shard] is not before[shard]}
         for place in self._primaries.keys() - found.ranges.keys():
-            self._primaries.pop(place).abandon()
+            gone = self._primaries.pop(place)
+            gone.report_downtime()
+            gone.abandon()
         for connection in self.connections():
             of_connection = self._shards_of(connection)
             if connection.guard.key not in map(keys.write_counters, of_connection):

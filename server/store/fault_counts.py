@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
-StoreFault = Literal["timeout", "lost", "rollback"]
+StoreFault = Literal["timeout", "lost", "rollback", "stall"]
 
 FAULTS: Counter[str] = Counter()  # emptied twice a second
 
 
 def count(fault: StoreFault) -> None:
-    """Count a command without an answer, a lost connection, or a store that has lost what it had executed."""
+    """Count a command without an answer, a late answer, a lost connection, or the loss of what was executed."""
     FAULTS[fault] += 1

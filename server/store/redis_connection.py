@@ -36,6 +36,7 @@ DEADLINE_S = 2.0  # a connection that owes answers for so long without sending a
 PING_S = 5.0  # how often a connection without traffic is pinged
 CHECK_S = 0.25
 PING = pack(("PING",))
+STALL_S = 0.25  # so long without an answer is a stall: players who waited get that time back (P5)
 MAX_PAUSE_S = 0.2  # between attempts to connect: everybody waits for them
 
 
@@ -84,12 +85,14 @@ class RedisConnection(asyncio.Protocol):
         self._reconnecting: asyncio.Task[None] | None = None
         self._on_push = on_push
         self._heard_at = 0.0  # when the last bytes came, or when the first unanswered command was written
+        self._down_since = 0.0  # when the store was last heard, if the connection was lost and is not up again
         self._overdue = 0  # checks in a row that found the connection silent for too long
         self._checking: asyncio.TimerHandle | None = None
         self.on_reconnect: Callable[[], None] | None = None
         self.on_lost: Callable[[], None] | None = None
         self.on_rollback: Callable[[], None] | None = None
         self.on_refused: Callable[[str], None] | None = None  # called when the counter of a batch was refused
+        self.on_stall: Callable[[float], object] | None = None  # called after so many seconds without an answer
         self.on_error: Callable[[str], None] | None = None  # called with the text of every error that is answered
 
     async def start(self) -> None:
@@ -206,6 +209,7 @@ class RedisConnection(asyncio.Protocol):
         async with asyncio.timeout(self.server.connect_s):
             self._transport = await self._open()
         self._heard_at, self._overdue = monotonic(), 0
+        self.report_downtime()
         self.guard.connected()
         self._check()
 
@@ -284,8 +288,22 @@ class RedisConnection(asyncio.Protocol):
             self._call_back(self.on_error, text)
         return hiredis.ReplyError(text)
 
+    def report_downtime(self) -> None:
+        """The server can be used again, or another one has taken its place."""
+        down_since, self._down_since = self._down_since, 0.0
+        if down_since:
+            self._stalled(monotonic() - down_since)
+
+    def _stalled(self, seconds: float) -> None:
+        if self.on_stall is not None:
+            fault_counts.count("stall")
+            self.on_stall(seconds)
+
     def data_received(self, data: bytes) -> None:
-        self._heard_at, self._overdue = monotonic(), 0
+        now = monotonic()
+        if now - self._heard_at > STALL_S and self._waiting and self._transport:
+            self._stalled(now - self._heard_at)
+        self._heard_at, self._overdue = now, 0
         waiting, guard, on_push = self._waiting, self.guard, self._on_push
         self._reader.feed(data)
         read = self._reader.gets
@@ -337,6 +355,8 @@ class RedisConnection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         was_up, self._transport = self._transport is not None, None
+        if was_up:
+            self._down_since = self._heard_at if self._waiting else monotonic()
         if self._checking is not None:
             self._checking.cancel()
         self._outgoing.clear()

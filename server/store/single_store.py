@@ -38,6 +38,7 @@ class SingleStore(Store):
         self._connection.on_rollback = self._rolled_back
         self._connection.on_refused = self._refused
         self._connection.on_error = self._error
+        self._connection.on_stall = lambda seconds: self.on_stalled(seconds)
 
     async def start(self) -> None:
         await self._connection.start()

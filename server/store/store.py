@@ -29,7 +29,8 @@ class Store(ABC):
     `on_unverified` is called with the shards whose tables must be compared with their logs, because the store may have
     lost entries. `on_back` is called with shards that can be used again, and of which something may have been missed.
     `on_moved` is called when keys or channels are served by other servers than before. `on_rollback` is called when a
-    server was seen to have lost commands, though the connection to it stayed up.
+    server was seen to have lost commands, though the connection to it stayed up. `on_stalled` is called after so many
+    seconds in which a server has not answered.
     """
 
     def __init__(self, durability: Durability) -> None:
@@ -38,6 +39,7 @@ class Store(ABC):
         self.on_back: Callable[[Shards], object] = lambda shards: None
         self.on_moved: Callable[[], object] = lambda: None
         self.on_rollback: Callable[[], object] = lambda: None
+        self.on_stalled: Callable[[float], object] = lambda seconds: None
 
     @abstractmethod
     async def start(self) -> None:

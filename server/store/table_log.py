@@ -135,8 +135,10 @@ def _sha1(entry: StoredEntry) -> str:
 
 
 def first_stray(answer: list[Any]) -> int:
-    """The index of the first entry in an answer to XRANGE that does not follow from the one before; their number if
-    all do."""
+    """The index of the first entry in an answer to XRANGE that does not follow from the one before.
+
+    If each follows from the one before, the result is the number of entries.
+    """
     for index in range(1, len(answer)):
         before = stored(answer[index - 1])
         n = int(before[0].partition(b"-")[0]) + 1

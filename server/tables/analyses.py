@@ -78,7 +78,7 @@ class Analyses:
     async def find(self, table: str, kind: Kind, n: int) -> Analysis | None:
         """The analysis as it is now; None if nobody has asked for it."""
         found = await self._store.call("HGET", keys.analyses(table), analysis_name(kind, n))
-        return None if found is None else msgspec.json.decode(found, type=Analysis)
+        return None if found is None else msgspec.json.decode(_unpacked(found), type=Analysis)
 
     async def ask(self, table: str, kind: Kind, n: int, replay: str, now: int, share: Share = NO_LIMIT) -> Analysis:
         """Ask for an analysis, unless it is there or under way. Raises QueueFull."""
@@ -121,7 +121,7 @@ class Analyses:
     async def report(self, job: Job, analysis: Analysis) -> None:
         """Write down how far an analysis is. It is kept for as long as replays are."""
         key = keys.analyses(job.table)
-        await self._store.call("HSET", key, job.name, msgspec.json.encode(analysis))
+        await self._store.call("HSET", key, job.name, zlib.compress(msgspec.json.encode(analysis)))
         await self._store.call("EXPIRE", key, KEPT_S)
 
 
@@ -129,6 +129,11 @@ def _lost(analysis: Analysis, now: int) -> bool:
     """Whether nobody works on this analysis any more, so that it may be asked for again."""
     patience_ms = {"queued": QUEUED_MS, "running": SILENT_MS, "failed": 0}.get(analysis.state)
     return patience_ms is not None and now - analysis.at > patience_ms
+
+
+def _unpacked(kept: bytes) -> bytes:
+    """The JSON of an analysis; earlier releases kept it as it is."""
+    return kept if kept.startswith(b"{") else zlib.decompress(kept)
 
 
 def raw(value: Any) -> msgspec.Raw:

@@ -16,7 +16,6 @@ from server.store.store import Part, Store
 from server.store.table_log import first_stray, numbered
 from server.tables import replay
 from server.tables.commands import awaitable, only_read
-from server.tables.entries import decode_entries
 from server.tables.lobby import Lobby
 from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
@@ -82,6 +81,8 @@ class Archive:
                 self._count(table)
                 commands += [*_compare(table), *_list_by_day(table), *_list_by_user(table, text)]
                 live_s = await self._live_s(table, len(text))
+        elif table.opened.origin:
+            live_s = await self._live_s_of_closed(table)
         commands += _remove_from_lists(table)
         for key in (keys.table_log(table.id), keys.table_chat(table.id), keys.invitation_code(table.opened.code)):
             commands.append(("EXPIRE", key, live_s, "LT"))
@@ -101,6 +102,14 @@ class Archive:
         key = keys.address_rate(table.opened.origin, BYTES_LIMIT)
         answer = await self._quotas.take(self._clock.now(), Rate(key, self._bytes_per_hour, LIVE_S * 1000), size)
         return SHORT_LIVE_S if admission(answer).status else LIVE_S
+
+    async def _live_s_of_closed(self, table: Table) -> int:
+        """The same for a table that was closed before its game ended, whose log nobody has read for a replay."""
+        key = keys.table_log(table.id)
+        if await self._store.call("TTL", key) >= 0:
+            return LIVE_S  # it was put away before, and is not counted again
+        entries = await self._store.call("XRANGE", key, "-", "+")
+        return await self._live_s(table, sum(len(payload) for _, payload in numbered(entries)))
 
     async def set_aside(self, name: str, table: Table | None) -> None:
         """Keep a log that cannot be folded for the operator; `table` is what it says up to its fault, if anything."""
@@ -155,7 +164,7 @@ class Archive:
             return None
         if len(answer) < table.n or first_stray(answer) < len(answer) or numbered(answer[:1])[0][0] != 1:
             raise ValueError(f"the log of table {table.id} has not all of its {table.n} entries")
-        lines = await in_slices(replay.lines_of(table, decode_entries(numbered(answer))))
+        lines = await in_slices(replay.lines_of_stored(table, numbered(answer)))
         return "".join(line + "\n" for line in lines).encode()
 
 

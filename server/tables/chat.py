@@ -48,6 +48,16 @@ class Wishes:
         return chat.seat is not None or (viewer in self.hearing and players_hear_watchers(table))
 
 
+def reads_past(table: Table, user: str) -> bool:
+    """Whether this user gets the last messages on opening the table.
+
+    The address of a replay has the id of its table, and may reach people who were not invited to the table. When a
+    private table is over, its chat is therefore only for the owners of its seats.
+    """
+    over = table.status in ("ended", "closed")
+    return table.opened.public or not over or table.owned_seat(user) is not None
+
+
 def watchers_hear(table: Table, chat: Chat) -> bool:
     """Whether watchers may get this message. Players' chat is withheld while the watchers' view is delayed."""
     return chat.seat is None or not is_hidden(table)

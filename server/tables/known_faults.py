@@ -35,11 +35,12 @@ class KnownFaults:
     def is_complete(self, seat: int, until: int) -> bool:
         """Whether all faults that concern this seat are known up to this time.
 
-        The nodes of a player must have been alive then, or be silent: in that case it is known since when.
+        The nodes of a player must have been alive then, or be silent: in that case it is known since when. After a
+        long stall of the store they need a moment to report it.
         """
         clock, now = self._clock, self._now
         if seat in self._seats_here:
             return True
-        if self._reports.read_at < clock.last_fault_began(now):
+        if clock.has_just_stalled(now) or self._reports.read_at < clock.last_fault_began(now):
             return False
         return all(clock.was_alive(node, until) or clock.is_silent(node, now) for node in self._nodes(seat))

@@ -26,8 +26,8 @@ class Listing(msgspec.Struct, frozen=True, array_like=True):
 def in_fair_order(listings: Iterable[Listing]) -> list[LobbyTable]:
     """The tables in the order in which a newcomer should see them.
 
-    Tables with people come first, then open ones before running ones, then the last active ones. But after a few tables
-    of a host or of an address, the next few come after the first few of everybody else, and so on.
+    Tables with people come first, then open ones before running ones, then the last active ones. But the list is made
+    in rounds: a host or a network address has only a few tables in each, and its further ones in the next rounds.
     """
     of_host: Counter[str] = Counter()
     of_origin: Counter[str] = Counter()

@@ -116,8 +116,8 @@ OTHER_LATIN = _other_latin_letters()
 def _look_alikes() -> dict[int, str]:
     """For each character that can be mistaken for another one: that one, or the letters that it can be mistaken for.
 
-    The file lists each pair in both directions. A character with several partners is the one that the others are
-    replaced by; of two that only have each other, the lower one is.
+    The file lists each pair in both directions. Of two characters that have only each other, the lower one replaces the
+    higher one. A character with several partners replaces all of them.
     """
     packed = resources.files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8")
     partners: dict[str, list[str]] = {}

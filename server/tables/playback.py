@@ -1,7 +1,7 @@
 """Playback: a finished game as the messages that its viewers have received live, one list for each viewpoint.
 
-docs/replay.md describes the answer that is made of it. Only the presence of users and their chat are missing, because
-the log does not have them.
+docs/replay.md describes the answer that is made of it. The presence of users and their chat are missing, because the
+log does not have them, and so is the rematch: a replay that is passed on does not lead to the next table.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from protocol.messages import Table as TableMessage
 from server.delivery.frames import encode_frame, frame_payload
 from server.tables.deadlines import seat_deadlines
 from server.tables.entries import Entry, Moved
+from server.tables.local_struct import replace
 from server.tables.presence_reports import PresenceReports
 from server.tables.table import EntryWithEvents, Table, opened, with_events
 from server.tables.table_info import table_message
@@ -44,7 +45,7 @@ class Point:
     def show(self, table: Table, update: UpdateBuilder) -> tuple[msgspec.Raw, ...]:
         """The messages after an entry: the table, if it has changed, and the update."""
         frame = self._update(update)
-        info = table_message(table, NOBODY, table.at, self._seat)
+        info = table_message(replace(table, rematch=None, rematch_game=None), NOBODY, table.at, self._seat)
         if info == self._info:
             return (_raw(frame),)
         self._info = info

@@ -20,6 +20,7 @@ DRAWS = "draws"  # instead of a viewpoint: what chance was asked for
 LEVEL = 6  # of the compression
 GZIP_BITS = 31  # of zlib: the largest window, and the format of gzip
 ARRAY_32 = b"\xdd"  # the first byte of an array in msgpack, before its length in four bytes
+EARLY_PARTS = 30  # the beginning of a playback, which is sent without waiting until the compressor has enough
 FOLLOW_S = 0.05  # how often a playback that is being made is looked at for new pieces
 MAX_CACHED_BYTES = 8 << 20  # compressed playbacks kept in memory; those that were unused longest are dropped first
 
@@ -150,8 +151,11 @@ def _draws(table: str, lines: list[str]) -> Iterator[bytes]:
 def _compress(parts: Iterator[bytes], pieces: list[bytes]) -> Iterator[None]:
     """Append the parts to `pieces`, compressed, one part in each step."""
     packer = zlib.compressobj(LEVEL, wbits=GZIP_BITS)
-    for part in parts:
-        if piece := packer.compress(part):
+    for number, part in enumerate(parts, 1):
+        piece = packer.compress(part)
+        if number == EARLY_PARTS:
+            piece += packer.flush(zlib.Z_SYNC_FLUSH)
+        if piece:
             pieces.append(piece)
         yield
     pieces.append(packer.flush())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -38,15 +38,41 @@ def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
 def lines_of(table: Table, entries: Sequence[tuple[int, Entry]]) -> Iterator[str]:
     """The same for a table that was folded from these entries. The last of them may be missing in it: those after the
     end of the game do not change it."""
+    return lines_of_stored(table, [(n, encode_entry(entry)) for n, entry in entries])
+
+
+def lines_of_stored(table: Table, log: Sequence[tuple[int, bytes]]) -> Iterator[str]:
+    """The same for entries as they are stored."""
     digest = sha256()
-    for n, entry in entries:
-        if isinstance(entry, Opened):
-            played = next((other for _, other in reversed(entries) if isinstance(other, Changed)), entry)
-            yield _own_line(digest, _head(table.id, entry, played))
+    for n, stored in log:
+        if n == 1:
+            yield _own_line(digest, _head(table.id, *_first_and_played(log)))
         else:
-            yield _own_line(digest, {"n": n, **msgspec.msgpack.decode(encode_entry(entry))})
+            yield _own_line(digest, _row_of(n, stored))
     result = {"type": "result", "outcome": table.outcome, "state": table.state, DIGEST: digest.hexdigest()}
     yield own_json(result).decode()
+
+
+def _row_of(n: int, stored: bytes) -> dict[str, Any]:
+    """An entry as a file has it: without the table of the rematch, which is for those who were at this one."""
+    row = {"n": n, **decode_row(stored)}
+    return {**row, "table": ""} if row["type"] == "rematched" else row
+
+
+def _first_and_played(log: Sequence[tuple[int, bytes]]) -> tuple[Opened, Opened | Changed]:
+    """The first entry, and the last one before the start that says what was played."""
+    first = msgspec.msgpack.decode(log[0][1], type=Opened)
+    played: Opened | Changed = first
+    for _, stored in log[1:]:
+        kind = decode_row(stored)["type"]
+        if kind == "started":
+            break
+        if kind == "changed":
+            played = msgspec.msgpack.decode(stored, type=Changed)
+    return first, played
+
+
+decode_row: Callable[[bytes], dict[str, Any]] = msgspec.msgpack.Decoder().decode
 
 
 def _own_line(digest: Hash, row: dict[str, Any]) -> str:

@@ -58,7 +58,7 @@ class Room:
         self.id = table
         self.viewers = viewers
         self.presence_reports = PresenceReports()
-        self.used_at = 0
+        self.used_at = 0  # when it was last looked for, or its last viewer left
         self.host_away_since: int | None = None  # kept by HostPresence
         self.deadline = RoomDeadline(table, clock)
         self.sync = LogSync(table, log, channel, self)
@@ -281,7 +281,7 @@ class Room:
 
     def vanished(self, table: Table) -> None:
         """The store has lost the table: tell everybody who views it."""
-        self.viewers.tell(lambda seat: message_for(table, self.presence_reports, self._clock.now(), seat))
+        self.viewers.show_info(lambda seat: message_for(table, self.presence_reports, self._clock.now(), seat))
 
     def failed(self, make_fault: Callable[[], ProtocolError]) -> None:
         """The table's state is unknown: refuse all queued commands.
@@ -365,18 +365,19 @@ class Room:
     def _left(self) -> None:
         if not self.viewers:
             self._channel.unsubscribe()
+            self.used_at = self._clock.now()
         self._observer.viewers_changed(self)
 
     def refresh(self, viewer: Viewer) -> None:
         """Send everything again to a viewer that did not keep up."""
         if self.table is not None and viewer in self.viewers:
-            self.viewers.tell_again(viewer, self.info)
+            self.viewers.show_info_again(viewer, self.info)
             self.viewers.show_whole(viewer, self.table)
 
     def show_info(self) -> None:
         """Send the seats and the status of the table to every viewer."""
         if self.table is not None:
-            self.viewers.tell(self.info)
+            self.viewers.show_info(self.info)
 
     def info(self, seat: int | None) -> msgspec.Struct:
         """The message with the seats and the status of the table, for this viewpoint."""

@@ -20,7 +20,7 @@ from server.tables.table import EntryWithEvents, Table
 from server.tables.viewers import Viewers
 
 MAX_IDLE_ROOMS = 2_000  # rooms without viewers; the longest unused ones are dropped first
-OVER_MS = 60_000  # the room of a table that is over is dropped when it was idle for so long
+OVER_MS = 2_000  # the room of a table that is over is dropped when it was idle for so long: a page may be loaded again
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 ID_LENGTH = 13  # whoever has the id of a private table can open it, so it must not be guessed; see also keys.shard
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from time import time
 
-from server.store.heartbeats import FAULT_MS, GONE_MS, KnownHeartbeats
+from server.store.heartbeats import FAULT_MS, GONE_MS, KnownHeartbeats, NodeFault
 from server.tables.faults import union_ms
 
+OWN_FAULTS = 100  # of this node that it remembers itself
 REPORTED_MS = 30_000  # a report of who is at a table is repeated every ten seconds, so an older one is of a dead node
 
 
@@ -31,6 +33,7 @@ class ServiceClock:
         self.heartbeats = KnownHeartbeats()
         self.heartbeat_at = 0
         self._beats: dict[str, int] = {}
+        self._own: deque[NodeFault] = deque(maxlen=OWN_FAULTS)
         self._on_due: Callable[[list[str]], None] | None = None
         self._heap: list[tuple[int, str]] = []  # deadline, table
         self._next: dict[str, int] = {}  # a table's only valid deadline in the heap
@@ -43,9 +46,23 @@ class ServiceClock:
     def record_heartbeat(self, at: int, known: KnownHeartbeats) -> None:
         """The store has recorded a heartbeat of this node, and knows these heartbeats and faults."""
         self._beats = known.beats
+        known = self._with_own(known)
         if known[:2] != self.heartbeats[:2]:
             self.heartbeats = known
         self.heartbeat_at = at
+
+    def record_fault(self, fault: NodeFault) -> None:
+        """This node itself has noticed that it was at fault; the store is told, and answers with it from then on."""
+        self._own.append(fault)
+        self.heartbeats = self._with_own(self.heartbeats)
+
+    def has_just_stalled(self, now: int) -> bool:
+        """Whether this node was at fault for long a moment ago, so that others may not have reported the same yet."""
+        return any(fault.is_long and now - fault.end < FAULT_MS for fault in self._own)
+
+    def _with_own(self, known: KnownHeartbeats) -> KnownHeartbeats:
+        missing = tuple(fault for fault in self._own if fault not in known.faults)
+        return known._replace(faults=known.faults + missing) if missing else known
 
     def lost_ms(self, nodes: Mapping[str, int], since: int, now: int) -> int:
         """How much time since then the service took from a player who was connected to these nodes.
@@ -71,14 +88,14 @@ class ServiceClock:
         return node == self.node or self._beats.get(node, at) >= at
 
     def last_fault_began(self, now: int) -> int:
-        """When the last known fault of a node began; 0 if there was none."""
+        """When the last known fault of a node that silenced it began; 0 if there was none."""
         began = [beat for node, beat in self._beats.items() if self.is_silent(node, now)]
-        return max(began + [fault.begin for fault in self.heartbeats.faults], default=0)
+        return max(began + [fault.begin for fault in self.heartbeats.faults if fault.is_long], default=0)
 
     def was_at_fault(self, since: int, now: int) -> bool:
-        """Whether the service or a node of it was at fault at some time since then."""
+        """Whether the service was away, or a node of it silent, at some time since then."""
         known = self.heartbeats
-        ends = [end for _, end in known.outages] + [fault.end for fault in known.faults]
+        ends = [end for _, end in known.outages] + [fault.end for fault in known.faults if fault.is_long]
         return max(ends, default=0) > since or any(self.is_silent(node, now) for node in self._beats)
 
     # Timers.

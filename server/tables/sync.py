@@ -28,6 +28,8 @@ from server.tables.table import EntryWithEvents, Table, with_events
 
 log = logging.getLogger("cheeseboard.sync")
 
+UNAVAILABLE_MS = 250  # after so long requests are sent again while the store is away; a part of every failover's pause
+
 
 class SyncObserver(Protocol):
     """The room whose table is kept."""
@@ -264,7 +266,8 @@ def _guarded(table: str, show: Callable[[], None]) -> None:
 
 def unavailable() -> ProtocolError:
     """The error while the store cannot be used."""
-    return ProtocolError("unavailable", "we could not save this just now: please try again", retry_after_ms=500)
+    text = "we could not save this just now: please try again"
+    return ProtocolError("unavailable", text, retry_after_ms=UNAVAILABLE_MS)
 
 
 def no_table() -> ProtocolError:

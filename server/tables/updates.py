@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from protocol.messages import Ask, SeatView, Update
-from server.delivery.frames import encode_frame
+from server.delivery.frames import encode, encode_frame
 from server.tables.deadlines import SeatDeadlines
 from server.tables.entries import Moved
 from server.tables.table import EntryWithEvents, Table
@@ -19,10 +19,32 @@ Events = tuple[Any, ...]
 Comparison = tuple[Any, Any, bool, tuple[Any, ...] | None]  # old, new, whether they are equal, what was appended
 
 
+class SharedUpdate:
+    """What viewpoints have in common whose views changed in the same way and who see the same events.
+
+    `frame` is the one for those that are asked nothing, once one of them was shown it.
+    """
+
+    __slots__ = ("_fields", "_was", "events", "frame", "packed", "patch")
+
+    def __init__(self, before: Fields, fields: Fields, events: Events, patch: Patch) -> None:
+        self._was = before
+        self._fields = fields
+        self.events = events
+        self.packed: Events | msgspec.Raw = msgspec.Raw(encode(events)) if events else ()
+        self.patch = msgspec.Raw(encode(patch))
+        self.frame: bytes | None = None
+
+    def is_for(self, before: Fields, fields: Fields, events: Events) -> bool:
+        """Whether this is also the update of a viewpoint with these fields and events."""
+        same = self.events is events or self.events == events
+        return same and _need_same_patch(self._was, self._fields, before, fields)
+
+
 class UpdateBuilder:
     """Builds updates for the viewpoints of a table after an entry, or of the table as it is if `step` is None.
 
-    Viewpoints share most of their view, so comparisons and frames made for one are kept for the next.
+    Viewpoints share most of their view, so comparisons, encoded parts and frames made for one are kept for the next.
     """
 
     __slots__ = (
@@ -31,6 +53,7 @@ class UpdateBuilder:
         "_comparisons",
         "_left",
         "_now",
+        "_public",
         "_seat",
         "_shared",
         "_step",
@@ -56,7 +79,8 @@ class UpdateBuilder:
             left[seat] = None if deadline is None else deadline - now if deadline > now else 0
         self._left, self._acting = left, tuple(left.items())
         self._comparisons: dict[str, Comparison] = {}
-        self._shared: list[tuple[Fields, Fields, Events, bytes]] = []  # old and new fields, events, frame
+        self._shared: list[SharedUpdate] = []
+        self._public: PublicEvents | None = None
 
     def view(self, seat: int | None) -> Any:
         """The view of the game from this seat; None before the game has started."""
@@ -68,18 +92,30 @@ class UpdateBuilder:
     ) -> bytes:
         """The frame with the changed fields of a view. Viewpoints that are asked nothing share equal frames."""
         table = self._table
-        events = visible_events(table, self._step, seat) if self._step else ()
+        shared = self._shared_update(names, before, fields, self._events(seat))
         if asked and (seat in table.asks or seat in table.asides):
-            return self._frame(seat, events, self._patch(names, before, fields))
-        for old, new, shared_events, frame in self._shared:
-            if shared_events == events and _need_same_patch(old, new, before, fields):
-                return frame
-        frame = self._frame(None, events, self._patch(names, before, fields))
-        self._shared.append((before, fields, events, frame))
+            return encode_frame(self._update(seat, shared.packed, None, shared.patch))
+        frame = shared.frame
+        if frame is None:
+            frame = shared.frame = encode_frame(self._update(None, shared.packed, None, shared.patch))
         return frame
 
-    def _frame(self, seat: int | None, events: Events, patch: Patch) -> bytes:
-        return encode_frame(self._update(seat, events, None, patch))
+    def _shared_update(self, names: tuple[str, ...], before: Fields, fields: Fields, events: Events) -> SharedUpdate:
+        for one in self._shared:
+            if one.is_for(before, fields, events):
+                return one
+        new = SharedUpdate(before, fields, events, self._patch(names, before, fields))
+        self._shared.append(new)
+        return new
+
+    def _events(self, seat: int | None) -> Events:
+        """The events as this viewpoint may see them."""
+        if self._step is None:
+            return ()
+        public = self._public
+        if public is None:
+            public = self._public = PublicEvents(self._table, self._step)
+        return public.seen_by(seat)
 
     def _patch(self, names: tuple[str, ...], before: Fields, fields: Fields) -> Patch:
         """The fields that changed: their new values, or what was appended to a list that only grew."""
@@ -108,7 +144,7 @@ class UpdateBuilder:
         asks = seat if asked else None
         if step is None:
             return self._update(asks, (), view)
-        return self._update(asks, visible_events(self._table, step, seat), view, at=step.entry.at)
+        return self._update(asks, self._events(seat), view, at=step.entry.at)
 
     def open_whole(self) -> Update:
         """The update with the whole views of the public and of all seats, for watchers who see everything."""
@@ -130,16 +166,15 @@ class UpdateBuilder:
                 patches.append(self._patch(view.__struct_fields__, before, fields))
         if len(patches) < len(lasts.by_seat):
             return None
-        events = visible_events(self._table, self._step, None) if self._step else ()
         views = tuple([SeatView(patch=patch) for patch in patches[1:]])
-        return self._update(None, events, None, patches[0], views=views)
+        return self._update(None, self._events(None), None, patches[0], views=views)
 
     def _update(
         self,
         seat: int | None,
-        events: Events,
+        events: Events | msgspec.Raw,
         view: Any,
-        patch: Patch | None = None,
+        patch: Patch | msgspec.Raw | None = None,
         at: int | None = None,
         views: tuple[SeatView, ...] = (),
     ) -> Update:
@@ -154,13 +189,14 @@ class UpdateBuilder:
                 ask = Ask(n=asked.n, offers=asked.offers, left_ms=self._left[seat], wait_ms=wait, shown_ms=shown)
             if aside:
                 asides = Ask(n=aside.n, offers=aside.offers)
+        seen: Any = events
         return Update(
             table=table.id,
             n=self.n,
             seat=self._seat,
             by=self._by,
             at=at,
-            events=events,
+            events=seen,
             view=view,
             patch=patch,
             ask=ask,
@@ -209,6 +245,35 @@ def past_update(table: Table, step: EntryWithEvents, seat: int | None) -> Update
     if isinstance(entry, Moved):
         return Update(table=table.id, n=step.n, seat=entry.seat, by=entry.by, at=entry.at, events=events)
     return Update(table=table.id, n=step.n, by="house", at=entry.at, events=events)
+
+
+class PublicEvents:
+    """The events of an entry as viewpoints see them. An event that the public sees whole, every seat sees whole."""
+
+    __slots__ = ("_all_whole", "_events", "_seen", "_show")
+
+    def __init__(self, table: Table, step: EntryWithEvents) -> None:
+        self._show = table.game.show
+        self._events = step.events
+        self._seen = [self._show(event, None) for event in step.events]
+        self._all_whole: Events | None = None
+        for index, event in enumerate(step.events):
+            if self._seen[index] is not event:
+                return
+        self._all_whole = tuple(self._seen)
+
+    def seen_by(self, seat: int | None) -> Events:
+        """The events as this viewpoint may see them: if all are seen whole, one tuple for all viewpoints."""
+        if self._all_whole is not None:
+            return self._all_whole
+        visible = []
+        for index, event in enumerate(self._events):
+            shown = self._seen[index]
+            if shown is not event and seat is not None:
+                shown = self._show(event, seat)
+            if shown is not None:
+                visible.append(shown)
+        return tuple(visible)
 
 
 def visible_events(table: Table, step: EntryWithEvents, seat: int | None) -> Events:

@@ -87,7 +87,7 @@ class Viewers:
                 self.points[None] = self.points.pop(None)
         self._seats[viewer] = seat
         self.points[seat].group(viewer).add(viewer.outbox)
-        self.points[seat].told = None
+        self.points[seat].info_hash = None
         return seat
 
     def welcome(self, viewer: Viewer, table: Table, info: Callable[[int | None], msgspec.Struct]) -> None:
@@ -98,18 +98,18 @@ class Viewers:
         message = info(seat)
         frame = encode_frame(message)
         if seat in self.points:
-            self.points[seat].tell(frame)
+            self.points[seat].show_info(frame)
         self.add(viewer, table)
-        self.points[seat].told = hash(frame)
+        self.points[seat].info_hash = hash(frame)
         viewer.outbox.send(message)
 
-    def tell_again(self, viewer: Viewer, info: Callable[[int | None], msgspec.Struct]) -> None:
+    def show_info_again(self, viewer: Viewer, info: Callable[[int | None], msgspec.Struct]) -> None:
         """Send the `table` message to one viewer, who may have missed the last one."""
         self.settle()
         seat = self._seats[viewer]
         message = info(seat)
-        if hash(encode_frame(message)) != self.points[seat].told:
-            self.points[seat].told = None
+        if hash(encode_frame(message)) != self.points[seat].info_hash:
+            self.points[seat].info_hash = None
         viewer.outbox.send(message)
 
     def remove(self, viewer: Viewer) -> None:
@@ -264,11 +264,11 @@ class Viewers:
 
     # Other messages.
 
-    def tell(self, info: Callable[[int | None], msgspec.Struct]) -> None:
+    def show_info(self, info: Callable[[int | None], msgspec.Struct]) -> None:
         """Send every viewer the `table` message for its viewpoint, if it is another one than before."""
         self.settle()
         for seat, point in tuple(self.points.items()):  # a viewer may be disconnected in this loop
-            point.tell(encode_frame(info(seat)))
+            point.show_info(encode_frame(info(seat)))
 
     def show_chat(self, chat: Chat, table: Table) -> None:
         """Show a chat message to the viewers who get it."""

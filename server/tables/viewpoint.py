@@ -32,10 +32,10 @@ class Viewer:
 class Viewpoint:
     """The viewers of one seat, or the spectators, and what they were last shown.
 
-    `told` is the hash of the frame of the last `table` message; it is None if one of the viewers has not got it.
+    `info_hash` is the hash of the frame of the last `table` message, or None if one of the viewers has not got it.
     """
 
-    __slots__ = ("_last", "_lasts", "_seat", "patching", "told", "whole")
+    __slots__ = ("_last", "_lasts", "_seat", "info_hash", "patching", "whole")
 
     def __init__(self, queue: FlushQueue) -> None:
         self.whole = BroadcastGroup(queue)
@@ -43,7 +43,7 @@ class Viewpoint:
         self._last = LastView()
         self._lasts: LastViews | None = None  # of watchers who see all seats
         self._seat: int | None = None  # whose view was shown last
-        self.told: int | None = None
+        self.info_hash: int | None = None
 
     def group(self, viewer: Viewer) -> BroadcastGroup:
         """The group of viewers that get the same frames as this one."""
@@ -97,11 +97,11 @@ class Viewpoint:
         self._last.forget()
         self._lasts = None
 
-    def tell(self, frame: bytes) -> None:
+    def show_info(self, frame: bytes) -> None:
         """Write a `table` message to all viewers, unless it is the one that they have."""
-        seen = hash(frame)
-        if seen != self.told:
-            self.told = seen
+        info_hash = hash(frame)
+        if info_hash != self.info_hash:
+            self.info_hash = info_hash
             self.write(frame)
 
     def write(self, frame: bytes) -> None:

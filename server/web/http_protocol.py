@@ -20,6 +20,7 @@ from server.web.turns import Turns
 
 REQUEST_S = 10  # from the beginning of a connection, or the last answer, until the next request is complete
 RESPONSE_S = 60  # from then until the client has read the answer
+RETRY_S = 10  # when a client may try again that came while there were too many connections
 MAX_TARGET = 2048  # bytes of the address in a request
 MAX_LINES = 100  # lines of a head
 MAX_BODY = 256 * 1024  # bytes of a replay file to view, which RESPONSE_S bounds in time
@@ -82,7 +83,7 @@ class HttpProtocol(H11Protocol):
             self._refuse("431 Request Header Fields Too Large")
         elif len(self.connections) > self._admission.max_connections and not HEALTH.match(head):
             self._admission.log_refusal(f"there are already {self._admission.max_connections} connections")
-            self._refuse("503 Service Unavailable")
+            self._refuse("503 Service Unavailable", f"Retry-After: {RETRY_S}\r\n")
         elif not self._pass_on(head, rest):
             self._admission.finish(self)
             self._serve(head, rest)
@@ -147,9 +148,11 @@ class HttpProtocol(H11Protocol):
         else:
             self._refuse("408 Request Timeout")
 
-    def _refuse(self, status: str) -> None:
+    def _refuse(self, status: str, header: str = "") -> None:
         """Answer with this status, and close."""
         if not self.transport.is_closing():
             self._received = b""
-            self.transport.write(f"HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".encode())
+            self.transport.write(
+                f"HTTP/1.1 {status}\r\n{header}Connection: close\r\nContent-Length: 0\r\n\r\n".encode()
+            )
             self.transport.close()

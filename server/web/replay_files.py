@@ -7,9 +7,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from protocol.codec import ProtocolError
+from server.requests.at_once import AtOnce
 from server.requests.client_addresses import ClientAddress, ClientAddresses, network_address
 from server.requests.finished_games import play_file_back
-from server.requests.replay_work import ReplayWork
 from server.tables.replay import BadReplay
 from server.tables.slices import Slices
 from server.web.http_protocol import MAX_BODY
@@ -22,7 +22,7 @@ HEADERS = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
 class ReplayFileRoutes:
     """Answers the playback of a file that is sent along (docs/replay.md, "Playback")."""
 
-    def __init__(self, slices: Slices, work: ReplayWork, client_addresses: ClientAddresses) -> None:
+    def __init__(self, slices: Slices, work: AtOnce, client_addresses: ClientAddresses) -> None:
         self._slices = slices
         self._work = work
         self._client_addresses = client_addresses
@@ -44,8 +44,10 @@ class ReplayFileRoutes:
             return PlainTextResponse(f"A file has at most {MAX_BODY} bytes when it is packed.\n", 413)
         origin, _ = self._client_addresses.share(RATE, host)
         try:
+            content = (
+                await request.body()
+            )  # before it counts: whoever sends it slowly keeps nobody from having theirs read
             with self._work.counted(ClientAddress(network_address(host), origin)):
-                content = await request.body()
                 packed = await play_file_back(self._slices, content, request.query_params.get("view", "public"))
         except ProtocolError as busy:
             return PlainTextResponse(f"{str(busy).capitalize()}.\n", 503, {"Retry-After": str(RETRY_S)})

@@ -118,11 +118,14 @@ class ReplayRoutes:
             "/replays/{table}.jsonl": self.file,
             "/r/{table}/updates": self.playback,
             "/r/{table}/draws": self.draws,
-            "/r/{table}/played_on": self.played_on,
-            "/r/{table}/remarks": self.remarks,
             "/r/{table}/card.png": self.card,
         }
-        return [Route(path, LimitedEndpoint(self, answer), methods=["GET"]) for path, answer in answers.items()]
+        small = {"/r/{table}/played_on": self.played_on, "/r/{table}/remarks": self.remarks}
+        routes: list[BaseRoute] = [Route(path, answer, methods=["GET"]) for path, answer in small.items()]
+        return [
+            *routes,
+            *(Route(path, LimitedEndpoint(self, answer), methods=["GET"]) for path, answer in answers.items()),
+        ]
 
     def begin(self, request: Request) -> Response | None:
         """Count a request until `end`, or return its refusal."""
@@ -162,12 +165,18 @@ class ReplayRoutes:
 
     async def played_on(self, request: Request) -> Response:
         """The results of games that played on from this one."""
+        refusal = self._refuse(request)
+        if refusal is not None:
+            return refusal
         table = request.path_params["table"]
         found = await self._archive.played_on(table) if TABLE_ID.fullmatch(table) else []
         return Response(msgspec.json.encode(found), media_type="application/json")
 
     async def remarks(self, request: Request) -> Response:
         """The remarks of players at moments of this game."""
+        refusal = self._refuse(request)
+        if refusal is not None:
+            return refusal
         table = request.path_params["table"]
         found = await self._remarks.all(table) if TABLE_ID.fullmatch(table) else []
         return Response(msgspec.json.encode(found), media_type="application/json")

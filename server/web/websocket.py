@@ -78,14 +78,14 @@ class Websocket(WebSocketsSansIOProtocol):
         "_turns",
         "_unread",
         "_waiting",
-        "heard",
+        "has_received",
     )
 
     def __init__(self, turns: Turns, **known: Any) -> None:
         super().__init__(**known)
         self._turns = turns
         self._listener: Listener | None = None
-        self.heard = True  # bytes have come since this was last set to False
+        self.has_received = True  # bytes have come since this was last set to False
         self._between_messages = False  # there is a listener, and no fragment of a message waits for the rest
         self._unread = b""  # received bytes; those before `_start` are handled
         self._start = 0
@@ -134,7 +134,7 @@ class Websocket(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Deliver a binary message that comes alone in a single frame at once; handle everything else in slices."""
-        self.heard = True
+        self.has_received = True
         if self._unread:
             data = self._unread[self._start :] + data
             self._unread, self._start = b"", 0

@@ -9,15 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
 
-from bench.attack import catalogue, report
+from bench.attack import catalogue, report, store_growth
 from bench.attack.run import AttackProcess, Outcome
-from bench.attack.store_growth import GameSize, Storing, bytes_of_keys, bytes_per_hour, everything_per_hour, first_hour
+from bench.attack.store_growth import (
+    DAY_FILE,
+    GameSize,
+    Storing,
+    bytes_of_keys,
+    bytes_per_hour,
+    everything_per_hour,
+    first_hour,
+)
 from bench.attack.wire import Tally
 from bench.attack.witnesses import MB, MemoryGauge, Waits, Witnesses
+from server.tables.entries import Advised, Dismissed, Entry, Held, Renamed, Sat, encode_entry
 from tests.service import Service
 
 FLOODS = ("pings", "pongs", "fragments", "fragmented_messages", "requests", "chunks", "pipelined_http")
@@ -28,6 +38,7 @@ MAX_GROWN_MB = 100  # of a node while it is flooded
 QUOTAS = ("bots_of_one", "tables_of_one", "unseated_tables", "seats_of_one")
 MISUSES = ("tokens", "takeover", "invitations", "played_games", "codes", "lobby_feeds", "host_changes")
 FILLINGS = ("guests", "bots", "scopes", "tables")
+AT = 1_800_000_000_000
 MAX_STORED_MB = 3  # from one address, in a short time
 HELD = ("silent", "dripped_headers", "dripped_body", "long_table", "late_hello")
 
@@ -127,16 +138,17 @@ def test_each_bound_is_reported_when_it_is_exceeded() -> None:
 def test_the_growth_of_the_store_is_that_of_the_first_hour_under_the_limits() -> None:
     tables = Storing(("create",), ("address_tables_per_minute", "address_tables_per_hour"))
     assert first_hour("address_tables_per_minute", nodes=2) == 30 + 60 * 30
-    assert first_hour("address_tables_per_hour", nodes=2) == 120 + 120
+    assert first_hour("address_tables_per_hour", nodes=2) == 100 + 100
     assert first_hour("address_asides_per_minute", nodes=2) == 2 * (100 + 60 * 100)  # each node counts by itself
     game = GameSize(log=150_000, replay=20_000)
-    assert bytes_per_hour(tables, grown=30_000, done=30, game=game, nodes=2) == 1_000 * 240
+    assert bytes_per_hour(tables, grown=30_000, done=30, game=game, nodes=2) == 1_000 * 200
     assert bytes_per_hour(tables, grown=500, done=0, game=game, nodes=2) == 500
     games = replace(tables, whole_games=True)
-    kept_logs = 2 * 500_000 + 30 * 150_000  # of ended games, and of all games that may be unfinished
-    assert bytes_per_hour(games, grown=1, done=30, game=game, nodes=2) == 240 * 20_000 + kept_logs
+    kept_logs = 2 * 300_000 + 20 * 150_000  # of ended games, and of all games that may be unfinished
+    assert bytes_per_hour(games, grown=1, done=30, game=game, nodes=2) == 200 * (20_000 + DAY_FILE) + kept_logs
     few = Storing(("create",), ("address_bot_games_per_10_minutes",), whole_games=True)
-    assert bytes_per_hour(few, grown=1, done=5, game=game, nodes=2) == 35 * 170_000
+    small = GameSize(log=15_000, replay=20_000)  # so small that all logs may stay
+    assert bytes_per_hour(few, grown=1, done=5, game=small, nodes=2) == 35 * (35_000 + DAY_FILE)
 
 
 async def test_the_bytes_of_the_store_are_those_of_its_keys_besides_some(service: Service) -> None:
@@ -150,6 +162,27 @@ async def test_the_bytes_of_the_store_are_those_of_its_keys_besides_some(service
     assert 200_000 <= grown < 300_000
     assert 50_000 < (await memory.game_now()).log < 500_000
     memory.close()
+
+
+def test_what_is_calculated_for_an_entry_is_no_less_than_the_largest_one(service: Service) -> None:
+    name = "\U0001f9c0" * 24
+    largest: dict[int, tuple[Entry, ...]] = {
+        store_growth.HOST_CHANGE: (
+            Dismissed(AT, "u0a1b2c3d4e5f", name),
+            Sat(AT, 9, "b0a1b2c3d4e5", name, True, "rookie"),
+        ),
+        store_growth.RENAMED: (Renamed(AT, 9, name, 16 * "x"),),
+        store_growth.INVITATION: (Held(AT, 9, "b0a1b2c3d4e5", name, True, name, name),),
+        store_growth.ADVISED: (Advised(AT, 9),),
+    }
+    with redis.Redis(unix_socket_path=str(service.data / "store.sock")) as store:
+        for size, entries in largest.items():
+            for n in range(1, 101):
+                for at, entry in enumerate(entries):
+                    store.xadd("attack:test", {"e": encode_entry(entry)}, id=f"{2 * n + at}-{2**31}")
+            stored: Any = store.memory_usage("attack:test", samples=0)
+            store.delete("attack:test")
+            assert size * 0.5 < stored / 100 <= size, entries
 
 
 async def test_one_address_that_fills_the_store_in_all_ways_at_once_stays_within_the_bound(service: Service) -> None:

@@ -340,6 +340,15 @@ def test_every_value_survives_the_wire(case: Case) -> None:
 
 
 @every_case
+def test_an_event_that_the_public_sees_whole_is_seen_whole_by_every_seat(case: Case) -> None:
+    for step in recorded(case, 0):
+        for event in step.events:
+            if case.game.show(event, None) is event:
+                for seat in range(case.seats):
+                    assert case.game.show(event, seat) == event, f"seat {seat} does not see {event}"
+
+
+@every_case
 def test_a_view_names_its_seat(case: Case) -> None:
     for state, where in positions(case, 6):
         for viewer in (None, *range(case.seats)):

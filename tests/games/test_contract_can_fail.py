@@ -209,6 +209,11 @@ def chatty_show(event: secrets_game.Event, seat: Seat | None) -> secrets_game.Ev
     return None if low and shown != event else shown
 
 
+def jealous_show(event: secrets_game.Event, seat: Seat | None) -> secrets_game.Event | None:
+    """Shows the public what it hides from seat 0."""
+    return None if seat == 0 and isinstance(event, secrets_game.Revealed) else secrets_game.show(event, seat)
+
+
 def rising_offers(state: secrets_game.State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
     """Demands more than the others named."""
     least = 1 + max(number or 0 for number in state.named)
@@ -234,6 +239,11 @@ AT_ONCE: list[tuple[str, AnyGame, Callable[[Case], None]]] = [
         "size",
         but(SECRETS, show=chatty_show),
         test_contract.test_a_secret_decision_looks_the_same_to_others_whatever_it_is,
+    ),
+    (
+        "public",
+        but(SECRETS, show=jealous_show),
+        test_contract.test_an_event_that_the_public_sees_whole_is_seen_whole_by_every_seat,
     ),
     (
         "offers",

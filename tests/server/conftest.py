@@ -146,6 +146,7 @@ async def start(store_url: str, seeded_tables: None) -> AsyncIterator[Start]:
         server.lifespan = server.config.lifespan_class(server.config)
         listening = listener("127.0.0.1", 0)
         await server.startup([listening])
+        node.store.on_stalled = lambda seconds: None  # tests say when the store stalls, too
         running.append(Running(node, server, listening))
         return running[-1]
 

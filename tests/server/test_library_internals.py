@@ -75,7 +75,7 @@ def inherited(kind: type) -> set[str]:
         match node:
             case ast.AnnAssign(ast.Attribute(ast.Name("self"), name)):
                 own.add(name)
-            case ast.Assign([ast.Attribute(ast.Name("self"), name)]) if name.startswith("_") or name == "heard":
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)]) if name.startswith("_") or name == "has_received":
                 own.add(name)
             case ast.Attribute(ast.Name("self"), name):
                 used.add(name)

@@ -69,7 +69,7 @@ class Pretended:
         self._connection: Connection | None = None
         self._changed = asyncio.Event()
         self.transport = self
-        self.heard = True
+        self.has_received = True
         self.closed_with: int | None = None
         self.surprise: Surprise | None = None
         self.welcome: dict[str, Any] = {}

@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -34,6 +34,7 @@ CLOSE_CODES = {
     "4001",
     "4002",
 }  # documented, or what a peer's close is echoed with
+LATE = {"not connected", "no handshake", "reset", "HTTP 408"}  # of a connection that was not made in time
 SOURCES = 200  # addresses, so that no limit of one address is reached
 
 
@@ -46,7 +47,6 @@ class SocketFuzzer:
         self._chance = Random(seed)
         self._maker = FrameMaker(self._chance)
         self._values = Known().values
-        self._tally = Tally()
         self.seen: Counter[str] = Counter()
         self.frames = 0
 
@@ -65,7 +65,7 @@ class SocketFuzzer:
 
     def _target(self) -> Target:
         number = self._chance.randrange(SOURCES)
-        return Target("127.0.0.1", self._port, f"127.0.70.{number + 1}", 1, 0.0, self._tally)
+        return Target("127.0.0.1", self._port, f"127.0.70.{number + 1}", 1, 0.0, Tally())
 
     async def _visit(self) -> None:
         known, answers = Known(), Answers()
@@ -88,19 +88,24 @@ class SocketFuzzer:
             self.seen += answers.codes
 
     async def _open(self) -> Wire:
-        wire = await Wire.open(self._target())
-        if wire is None:
-            raise Surprise(f"seed {self._seed}: a websocket was refused: {dict(self._tally.closed)}")
-        return wire
+        return (await self._connected(Wire.open))[0]
+
+    async def _connected(self, connect: Callable[[Target], Awaitable[Wire | None]]) -> tuple[Wire, Tally]:
+        """Connect, again and again if it takes too long: on a busy machine nobody has refused anything by then."""
+        end = monotonic() + OVERTIME_S
+        while monotonic() < end:
+            on = self._target()
+            wire = await connect(on)
+            if wire is not None:
+                return wire, on.tally
+            if set(on.tally.closed) - LATE:
+                raise Surprise(f"seed {self._seed}: a connection was refused: {dict(on.tally.closed)}")
+        raise Surprise(f"seed {self._seed}: no connection could be made for {OVERTIME_S:.0f} s")
 
     async def _hostile_visit(self) -> None:
         """Send bytes that follow no protocol, or nearly; the service may close the connection with a known code."""
         chance = self._chance
-        tally = Tally()
-        on = replace(self._target(), tally=tally)
-        wire = await (Wire.open(on) if chance.random() < 0.7 else Wire.connect(on))
-        if wire is None:
-            raise Surprise(f"seed {self._seed}: a connection was refused: {dict(tally.closed)}")
+        wire, tally = await self._connected(Wire.open if chance.random() < 0.7 else Wire.connect)
         sent = b""
         for _ in range(chance.randint(1, 5)):
             self.frames += 1

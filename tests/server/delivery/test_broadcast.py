@@ -94,7 +94,7 @@ async def test_a_crowd_gets_what_it_is_owed_before_anything_else(
         shown.append(n)
         if turn % 2:
             room.viewers.show_chat(Chat(table=table, name="To all", text="after", at=n), room.table)
-            room.viewers.tell(room.info)
+            room.viewers.show_info(room.info)
     late = await node.join("Late")
     await late.request("open", table=table)
     assert (await late.next("update", 0))["n"] == n

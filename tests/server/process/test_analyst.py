@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import zlib
 from functools import partial
 from typing import Any
 
@@ -53,6 +54,11 @@ async def test_a_finished_game_is_analysed_once_and_the_result_is_kept(
     assert json.loads((await post(node, paths[0]))[1])["state"] == "done"
     assert await node.node.store.call("LLEN", keys.ANALYSIS_QUEUE) == 0
     assert await node.node.store.call("TTL", keys.analyses(table)) > 0
+    kept = await node.node.store.call("HGET", keys.analyses(table), "whole")
+    unpacked = zlib.decompress(kept)
+    assert len(kept) < len(unpacked) / 2
+    await node.node.store.call("HSET", keys.analyses(table), "whole", unpacked)  # as earlier releases kept it
+    assert (await status(node, paths[0]))["result"] == whole
 
 
 async def test_nothing_is_analysed_before_the_end_and_the_queue_is_bounded(

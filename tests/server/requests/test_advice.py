@@ -142,6 +142,29 @@ async def test_p65_questions_are_bounded_and_a_search_that_hangs_or_dies_is_give
     assert (await ask_master(ada, table))["code"] == "rate_limited"
 
 
+async def test_p65_one_address_does_not_fill_the_queue(start: Start) -> None:
+    node = await start(limits=free_limits(address_advice_at_once=2))
+    greedy = [await node.join(f"Greedy {number}", source=ADDRESS) for number in range(3)]
+    ada = await node.join("Ada", source="127.0.7.8")
+    tables = {client: await against_bots(client) for client in (*greedy, ada)}
+    sent = [await one.send("advise", table=tables[one], ask=(asked(one, tables[one]) or {})["n"]) for one in greedy[:2]]
+    await eventually_queued(node, 2)
+    refused = await ask_master(greedy[2], tables[greedy[2]])
+    assert (refused["code"], "network address" in refused["message"]) == ("busy", True)
+    assert refused["retry_after_ms"] > 0
+    async with advising(node):
+        assert (await ask_master(ada, tables[ada]))["type"] == "advice"
+        answers = [await one.answer(number) for one, number in zip(greedy, sent, strict=False)]
+        assert [answer["type"] for answer in answers] == ["advice"] * 2
+        assert (await ask_master(greedy[2], tables[greedy[2]]))["type"] == "advice"
+
+
+async def eventually_queued(node: Running, count: int) -> None:
+    """Wait until so many questions are in the queue."""
+    while await node.node.store.call("LLEN", keys.ADVICE_QUEUE) < count:
+        await asyncio.sleep(0.01)
+
+
 @pytest.mark.parametrize("game", list(GAMES))
 async def test_p4_a_question_tells_nothing_that_the_asking_seat_does_not_know(node: Running, game: str) -> None:
     players = await people(node, table_size(GAMES[game]))

@@ -191,7 +191,7 @@ async def test_p40_a_silent_connection_is_pinged_and_then_closed(node: Running) 
     for connection in kept.values():
         connection.check_alive()
         connection.check_alive()
-    await eventually(lambda: kept[here.user["id"]]._socket.heard)
+    await eventually(lambda: kept[here.user["id"]]._socket.has_received)
     for connection in kept.values():
         connection.check_alive()
     assert [one.account.id for one in node.node.connections] == [here.user["id"]]

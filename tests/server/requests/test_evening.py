@@ -9,15 +9,20 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
+import msgpack
 import pytest
 
 from server.requests.limits import Limits
+from server.tables.advice import AdviceQueue
+from server.tables.analyses import Analyses, Analysis
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start
+from tests.server.web.test_replays import get, post
 
 HOME = "127.0.66.8"  # the address of the family
 SEED = 20261117
 MINUTES = 150
+PICTURES = ("cat", "fox")
 TEST_S = 300  # far more than the test takes
 
 # The test does in seconds what takes the family hours, so only the limits of one second are out of proportion.
@@ -39,11 +44,19 @@ class Person:
             await self.client.close()
         known = {} if self.token is None else {"token": self.token}
         self.client = await node.join(self.name, source=HOME, **known)
+        if self.token is None:
+            await self._learn()
         self.token = self.client.token
         self._evening.done["hello"] += 1
         await self.ask("lobby", on=True)
         for table in self.client.welcome["tables"]:
             await self.ask("open", table=table)
+
+    async def _learn(self) -> None:
+        """Play a lesson, which comes with the page, and choose a picture."""
+        assert self.client
+        await self._evening.load("/learn/diced_cheese")
+        await self.ask("rename", name=self.name, avatar=self._evening.chance.choice(PICTURES))
 
     async def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
         """Send a request and count it."""
@@ -74,6 +87,7 @@ class Evening:
         self.family = [Person(f"Member {number}", self) for number in range(8)]
         self.done: Counter[str] = Counter()
         self.missed_codes = 0
+        self.last_game = ""
 
     @property
     def minutes(self) -> float:
@@ -92,13 +106,17 @@ class Evening:
         made = await host.ask("create", game="diced_cheese", seats=len(people), public=False)
         table = made["table"]
         await host.ask("open", table=table)
+        await host.ask("change", table=table, options={"mishaps": False})
+        await host.ask("configure", table=table, late=False, watching={"see": "all", "late": 10})
         for one in others:
+            await self.load(f"/t/{table}")  # the messenger shows a card of the table before they open the page
             if self.chance.random() < 0.3:
                 await one.ask("open", code=self.mistyped(made["code"]))
             found = await one.ask("open", code=made["code"])
             await one.ask("sit", table=found["table"])
         for _ in range(self.chance.randint(1, 3)):
             await self.play(people, table)
+            await self.look_back(people, table)
             again = await asyncio.gather(*(one.ask("rematch", table=table) for one in people))
             table = again[0]["table"]
             for one in people:
@@ -109,7 +127,9 @@ class Evening:
         """Play one game to its end. Somebody goes to the kitchen in between, and all talk."""
         for one in people:
             await one.here.until(lambda message: message.get("table") == table and message.get("view"))
-            for text in ("hello", "your turn!", "I had that one")[: self.chance.randint(0, 3)]:
+            for text in ("hello", "\N{CHEESE WEDGE}", "your turn!", "\N{FIRE}", "I had that one")[
+                : self.chance.randint(0, 5)
+            ]:
                 await one.ask("say", table=table, text=text)
         moves = 0
         while movers := [one for one in people if one.here.updates(table)[-1].get("ask")]:
@@ -130,11 +150,43 @@ class Evening:
         self.done["games"] += 1
         await self.pass_time(3)
 
+    async def look_back(self, people: list[Person], table: str) -> None:
+        """All open the replay and look at it from another seat; one asks for an analysis, and one leaves a remark."""
+        await asyncio.gather(*(self.replay(seat, table) for seat in range(len(people))))
+        await self.load(f"/r/{table}/analysis/decision?n=12", post)
+        started = next(update["n"] for update in people[0].here.updates(table) if update.get("view"))
+        await people[-1].ask("remark", table=table, n=started, text="That was a good deal!")
+        self.done["replays"] += len(people)
+
+    async def replay(self, seat: int, table: str) -> None:
+        """What the page of a replay asks for."""
+        await self.load(f"/r/{table}")
+        for path in ("updates", "remarks", "played_on", f"updates?view={seat}"):
+            await self.load(f"/r/{table}/{path}")
+        self.last_game = table
+
+    async def wait_for_analysis(self, table: str) -> None:
+        """All eight have the analysis of one game open, which the page looks at every 1.5 s for a minute."""
+        await asyncio.gather(*(self.replay(number % 2, table) for number in range(8)))
+        await self.load(f"/r/{table}/analysis/whole", post)
+        for _ in range(40 * 8):
+            await self.load(f"/r/{table}/analysis/whole")
+
+    async def load(self, path: str, how: Any = get) -> None:
+        """Load something over HTTP."""
+        status, answer, _ = await how(self.chance.choice(self.nodes), path, HOME)
+        assert status == 200, f"{path}: {status} {answer[:200]!r}, seed {SEED}"
+        self.done["load"] += 1
+
     async def play_alone(self, one: Person) -> None:
         """Somebody plays against bots, and gives up: the bots finish the game."""
         made = await one.ask("create", game="diced_cheese", seats=3, bots="rookie")
         await one.ask("open", table=made["table"])
         await one.here.until(lambda message: message.get("table") == made["table"] and message.get("view"))
+        asked = one.here.updates(made["table"])[-1].get("ask") or {}
+        for _ in range(2 * bool(asked)):
+            assert (await one.here.request("advise", table=made["table"], ask=asked["n"]))["type"] == "advice"
+            self.done["advise"] += 1
         await one.ask("leave", table=made["table"])
         await one.ended(made["table"])
         await one.ask("close", table=made["table"])
@@ -165,7 +217,7 @@ class Evening:
 
 @contextlib.asynccontextmanager
 async def house_bots(node: Running) -> AsyncIterator[None]:
-    """House bots that play at random."""
+    """House bots that play at random, a master who advises at random, and an analyst who finds nothing."""
 
     async def play(token: str) -> None:
         chance, client, read = random.Random(SEED), await node.join(token=token), 0
@@ -178,8 +230,26 @@ async def house_bots(node: Running) -> AsyncIterator[None]:
                 move, key = fill(chance.choice(ask["offers"]), chance), f"{message['table']}-{ask['n']}"
                 await client.send("move", table=message["table"], ask=ask["n"], key=key, move=move)
 
+    async def advise() -> None:
+        chance, queue = random.Random(SEED), AdviceQueue(node.node.store)
+        while True:
+            job = await queue.next_job()
+            if job is None:
+                await asyncio.sleep(0.02)
+                continue
+            offers = msgpack.unpackb(job.question)["offers"]
+            await queue.answer(job, msgpack.packb(fill(chance.choice(offers), chance)))
+
+    async def analyse() -> None:
+        analyses = Analyses(node.node.store)
+        while True:
+            job = await analyses.next_job()
+            if job is not None:
+                await analyses.report(job, Analysis("done", job.n))
+            await asyncio.sleep(0.02)
+
     tokens = await node.node.accounts.new_house_tokens()
-    tasks = [asyncio.create_task(play(token)) for token in tokens.values()]
+    tasks = [asyncio.create_task(work) for work in (advise(), analyse(), *map(play, tokens.values()))]
     await eventually(lambda: len(node.node.bots.users) == len(tokens))
     yield
     for task in tasks:
@@ -213,9 +283,11 @@ async def test_a_family_of_eight_plays_for_an_evening_without_a_refusal(start: S
                 visitor = Person(f"Visitor {round_number}", evening)
                 await visitor.connect(nodes[0])
                 await evening.play_together([visitor, evening.family[-1]])
+        await evening.wait_for_analysis(evening.last_game)
         maker = evening.family[0]
         for name in ("Robot", "Robot II"):
             await maker.ask("token", name=name)
     assert evening.missed_codes > 5
-    least = {"games": 35, "create": 75, "rematch": 80, "hello": 25, "say": 80, "sit": 30}
+    least = {"games": 35, "create": 75, "rematch": 80, "hello": 25, "say": 120, "sit": 30}
+    least |= {"replays": 80, "remark": 30, "advise": 5, "rename": 10, "configure": 20, "load": 900}
     assert {kind: count for kind, count in least.items() if evening.done[kind] < count} == {}

@@ -173,6 +173,10 @@ async def test_tables_that_are_over_leave_room_for_others(start: Start) -> None:
         ("account_changes_per_minute", "rename", {"name": "Tester"}),
         ("account_changes_per_minute", "unblock", {"user": "zzzzzzzzzzzz"}),
         ("address_account_changes_per_minute", "rename", {"name": "Tester"}),
+        ("address_account_changes_per_hour", "rename", {"name": "Tester"}),
+        ("account_changes_per_minute", "sit", {"table": "zzzzzzzzzzzz", "name": "Tester"}),
+        ("host_changes_per_minute", "configure", {"table": "zzzzzzzzzzzz", "locked": True}),
+        ("address_host_changes_per_hour", "swap", {"table": "zzzzzzzzzzzz", "seat": 0, "other": 1}),
         ("address_requests_per_second", "ping", {}),
     ],
 )

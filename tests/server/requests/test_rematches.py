@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import pytest
+
 from tests.client import Client
 from tests.server.conftest import Running
 from tests.server.requests.test_seating import finish
@@ -55,6 +57,29 @@ async def test_the_chat_goes_along_to_the_rematch(node: Running) -> None:
     await players[0].request("open", table=again)
     said = await players[0].next("chat", 0, table=again)
     assert (said["text"], said["name"], said["user"]) == ("once more", "Player 1", players[1].user["id"])
+
+
+@pytest.mark.parametrize("public", [True, False])
+async def test_the_chat_of_a_private_table_that_is_over_is_only_for_its_players(node: Running, public: bool) -> None:
+    """The address of a replay, which may be passed on, has the id of the table."""
+    host, friend, watcher = [*await people(node, 2), await node.join("Watcher")]
+    table = (await host.request("create", game="diced_cheese", seats=2, public=public))["table"]
+    await friend.request("sit", table=table)
+    await host.request("open", table=table)
+    await host.request("say", table=table, text="hello")
+    await watcher.request("open", table=table)
+    await watcher.next("chat", 0, text="hello")
+    await finish([host, friend], table, random.Random(4))
+    await host.next("table", 0, table=table, status="ended")
+    stranger, again = await node.join("Stranger"), await node.join(token=friend.token)
+    for client in (stranger, again):
+        await client.request("open", table=table)
+        await client.next("table", 0, table=table, status="ended")
+    await again.next("chat", 0, text="hello")
+    await host.request("say", table=table, text="once more")
+    await stranger.next("chat", 0, text="once more")
+    said = [message["text"] for message in stranger.received if message["type"] == "chat"]
+    assert said == (["hello", "once more"] if public else ["once more"])
 
 
 async def test_a_rematch_of_a_game_with_fewer_seats_keeps_the_people(node: Running) -> None:

@@ -194,6 +194,18 @@ async def test_a_report_tells_the_operator_an_address_that_can_be_banned(start: 
     await here.join("Bob")
 
 
+async def test_who_has_just_sat_down_at_another_node_can_be_reported(start: Start) -> None:
+    here, there = await start(), await start()
+    ada, eve, stranger = await here.join("Ada"), await there.join("Eve"), await there.join("Stranger")
+    table = (await ada.request("create", game="cheesedog", seats=3))["table"]
+    await ada.request("open", table=table)
+    here.node.pubsub.unsubscribe(keys.table_channel(table))  # so that this node does not hear of the seat
+    await eve.request("sit", table=table)
+    assert (await ada.request("report", table=table, user=eve.user["id"], text="rude"))["type"] == "ok"
+    absent = await ada.request("report", table=table, user=stranger.user["id"], text="rude")
+    assert (absent["code"], absent["field"]) == ("bad_field", "user")
+
+
 async def test_a_node_serves_nobody_before_it_has_read_the_sanctions(
     node: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,6 +167,8 @@ async def test_a_primary_dies_during_play_and_its_replica_takes_over(start: Star
     doubted: list[frozenset[int]] = []
     on_unverified = here.node.store.on_unverified
     here.node.store.on_unverified = lambda shards: (doubted.append(shards), on_unverified(shards))  # type: ignore[arg-type,func-returns-value]
+    stalls: list[float] = []
+    here.node.store.on_stalled = stalls.append
     primary = cluster.owner(keys.table_log(table))
     wait_for_replica(primary, cluster.replicas[cluster.primaries.index(primary)])
     cluster.set_node_timeout(IMPATIENT_MS)
@@ -176,6 +178,7 @@ async def test_a_primary_dies_during_play_and_its_replica_takes_over(start: Star
     assert lengths(cluster, table) == list(range(1, n + 1))
     assert keys.shard(table) in doubted[0]
     assert keys.shard(other) not in doubted[0]
+    assert max(stalls) > IMPATIENT_MS / 2000, "P5: the players of the tables of the dead primary get that time back"
     cluster.set_node_timeout(PATIENT_MS)
     fresh = await there.join("D")
     assert (await insist(fresh, "open", table=table))["type"] == "ok"

@@ -15,6 +15,7 @@ from server.process.settings import BadSetting, Settings
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.open_store import open_store
+from server.tables.sync import UNAVAILABLE_MS
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Start
 from tests.server.store.playing import insist_on_moves, play_one
@@ -134,7 +135,7 @@ async def test_without_a_replica_moves_are_unavailable_and_confirmed_later(start
     request = {"table": table, "ask": ask["n"], "key": "late", "move": fill(ask["offers"][0], chance)}
     for _ in range(2):  # the second one finds the first in the log, and that is no acknowledgement either
         refused = await mover.request("move", **request)
-        assert (refused["code"], refused["retry_after_ms"]) == ("unavailable", 500)
+        assert (refused["code"], refused["retry_after_ms"]) == ("unavailable", UNAVAILABLE_MS)
     assert command(pair.primary.client, "XLEN", keys.table_log(table)) == n + 1
     assert all(client.updates(table)[-1]["n"] == n for client in clients)  # nobody has seen it
     pair.replica.signal(signal.SIGCONT)

@@ -105,6 +105,7 @@ async def manage(ask: Ask, ada: Client, bob: Client) -> None:
     table = (await ask(ada, "create", game="cheesedog", seats=4))["table"]
     await ask(ada, "open", table=table)
     await ask(bob, "sit", table=table)
+    await ada.until(lambda shown: bob.user["id"] in [seat.get("user") for seat in shown.get("seats", ())], 0)
     await ask(ada, "report", table=table, user=bob.user["id"], text="too loud")
     await ask(ada, "change", table=table, speed="blitz")
     await ask(ada, "swap", table=table, seat=0, other=1)

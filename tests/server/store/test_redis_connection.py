@@ -178,6 +178,21 @@ async def test_a_store_that_does_not_answer_is_given_up_and_connected_to_again(
     silent.stop()
 
 
+async def test_p5_a_late_answer_and_a_lost_connection_are_reported_as_stalls(store_url: str) -> None:
+    store, stalls = RedisConnection(StoreServer.at(store_url)), list[float]()
+    await store.start()
+    store.on_stall = stalls.append
+    own = await store.call("CLIENT", "ID")
+    with redis.Redis.from_url(store_url) as admin:
+        admin.client_pause(500)
+        await store.call("PING")
+        assert max(stalls) > 0.25
+        stalls.clear()
+        admin.client_kill_filter(_id=own)
+        await eventually(lambda: stalls)
+    await store.close()
+
+
 @pytest.mark.parametrize("push", [False, True])
 async def test_a_connection_without_traffic_is_kept_by_pings(
     store_url: str, monkeypatch: pytest.MonkeyPatch, push: bool

@@ -30,6 +30,7 @@ DAY_MS = 24 * 3600 * 1000
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_with_pseudonyms_has_no_names_and_verifies(game: str) -> None:
     text = "".join(line + "\n" for line in written(game))
+    text = text.replace('"table":""', '"table":"another1"')  # older files name the table of the rematch
     one = Pseudonyms(b"secret").game(text)
     again = json.dumps(one, ensure_ascii=False)
     for secret in ("Zo\u00eb", '"u0"', '"u1"', "by chance", json.loads(text.split("\n")[0])["table"], "another1"):

@@ -144,6 +144,46 @@ async def test_p5_short_stalls_of_the_store_are_given_back(node: Running, stall_
     assert await clock_moves(node, table) == 1
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_p5_stalls_that_no_heartbeat_misses_are_given_back(start: Start, elsewhere: bool) -> None:
+    here, other = await start(), await start()
+    _, table, _ = await blitz_table(here)
+    stalls, stall_ms = 10, 400
+    for _ in range(stalls):
+        here.ahead_ms += stall_ms + 50
+        here.node.heartbeat.stalled(stall_ms / 1000)
+    await here.later(0)
+    node = other if elsewhere else here
+    await node.later(BLITZ + stalls * stall_ms - 1_000 - node.ahead_ms)
+    await settled(node)
+    assert await clock_moves(node, table) == 0
+    assert sum(entry.ms for entry in await entries(node, table) if isinstance(entry, Resumed)) == stalls * stall_ms
+    await node.later(2_000)
+    await settled(node)
+    assert await clock_moves(node, table) == 1
+
+
+async def test_p5_after_a_stall_other_nodes_have_a_moment_to_report_theirs(start: Start) -> None:
+    here, other = await start(), await start()
+    _, table, _ = await blitz_table(here)
+    await other.later(BLITZ - 300)
+    other.ahead_ms += 700
+    other.node.heartbeat.stalled(0.8)
+    await other.node.store.call("HSET", keys.NODE_HEARTBEATS, here.node.clock.node, other.node.clock.now())
+    await other.node.due_tables.check_all()
+    await settled(other)
+    assert await clock_moves(other, table) == 0
+    here.ahead_ms = other.ahead_ms
+    here.node.heartbeat.stalled(3.0)
+    await here.later(0)
+    await other.later(FAULT_MS + 50)
+    await settled(other)
+    assert await clock_moves(other, table) == 0
+    await other.later(4_000)
+    await settled(other)
+    assert await clock_moves(other, table) == 1
+
+
 async def test_p5_time_runs_out_only_when_the_player_s_node_is_known_to_have_lived_until_then(start: Start) -> None:
     here, other = await start(), await start()
     _, table, _ = await blitz_table(here)

@@ -15,6 +15,7 @@ from server.store import keys
 from server.store.answers import StoreLost, Then
 from server.store.table_log import NO_ENTRY, chain_after, entry_id, first_stray
 from server.tables.entries import decode_entry, encode_entry
+from server.tables.sync import UNAVAILABLE_MS
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import asked, one_move, table_of
@@ -81,7 +82,7 @@ async def test_entries_lost_without_a_lost_connection_leave_no_gap(node: Running
     mover = next(client for client in clients if asked(client, table))
     received = [len(client.received) for client in clients]
     answer = await move_once(mover, table, chance)
-    assert (answer["code"], answer["retry_after_ms"]) == ("unavailable", 500)
+    assert (answer["code"], answer["retry_after_ms"]) == ("unavailable", UNAVAILABLE_MS)
     for client, before in zip(clients, received, strict=True):
         await client.until(lambda m: m["type"] == "update" and m["n"] == last - count, before)
     for _ in range(5):

@@ -225,7 +225,7 @@ async def test_only_unused_tables_are_dropped_from_memory(start: Start, monkeypa
     assert len(rooms) <= 23
 
 
-async def test_a_table_that_is_over_is_dropped_from_memory_when_nobody_wants_it_for_a_minute(start: Start) -> None:
+async def test_a_table_that_is_over_is_dropped_from_memory_when_nobody_wants_it_any_more(start: Start) -> None:
     node = await start()
     client = await node.join()
     rooms, clock = node.node.rooms, node.node.clock

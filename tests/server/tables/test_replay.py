@@ -113,7 +113,7 @@ def states(game: str) -> list[Any]:
 @cache
 def written(game: str) -> tuple[str, ...]:
     log = play(game)
-    log.commit(decide(log.table, Rematched(log.table.at + 1, "another1")))
+    log.commit(decide(log.table, Rematched(log.table.at + 1, "")))
     return tuple(lines(log.table.id, log.entries))
 
 

@@ -259,7 +259,8 @@ async def test_above_the_limit_of_connections_newcomers_are_refused_and_health_i
         for request, status in ((UPGRADE % (b"", b""), 503), (GET % b"/", 503), (GET % b"/healthz", 200)):
             raw = await open_raw()
             raw.send(request)
-            assert await raw.status() == status
+            head = await raw.reader.readuntil(b"\r\n\r\n")
+            assert (int(head.split()[1]), b"\r\nRetry-After: 10\r\n" in head) == (status, status == 503)
             raw.writer.close()
     for player in players:
         assert (await player.request("ping"))["type"] == "ok"

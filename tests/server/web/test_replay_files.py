@@ -16,6 +16,7 @@ from server.tables import slices
 from server.tables.playback import play_back
 from server.tables.replay import lines, read_entries
 from server.web.http_protocol import MAX_BODY
+from tests.client import eventually
 from tests.server.conftest import Running, Start, free_limits
 from tests.server.tables.test_replay import play, written
 
@@ -98,6 +99,21 @@ async def test_the_body_may_come_in_pieces_and_nothing_after_it_is_read(node: Ru
     assert answer.startswith(b"HTTP/1.1 200")
     assert answer.count(b"HTTP/1.1 ") == 1
     writer.close()
+
+
+async def test_files_that_come_slowly_keep_nobody_waiting(start: Start) -> None:
+    node = await start(limits=free_limits(address_files_at_once=1, node_files_at_once=1))
+    address = urlsplit(node.http)
+    slow = [
+        await asyncio.open_connection(address.hostname, address.port, local_addr=("127.0.9.9", 0)) for _ in range(3)
+    ]
+    for _, writer in slow:
+        writer.write(b"POST /replays/view HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx")
+    await eventually(lambda: len(node.server.server_state.tasks) == len(slow))
+    packed = zlib.compress(file_of("diced_cheese").encode())
+    assert (await send_file(node, packed, source="127.0.9.9"))[0] == 200
+    for _, writer in slow:
+        writer.close()
 
 
 async def test_one_address_has_only_so_many_files_at_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

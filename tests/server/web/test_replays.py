@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
 import hashlib
 import json
 import random
 import struct
+import zlib
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPMessage
 from pathlib import Path
@@ -130,6 +132,26 @@ async def test_nothing_is_served_of_a_game_before_its_end(node: Running) -> None
     assert (await get(node, "/r/..%2f/updates"))[0] == 404
 
 
+async def test_a_replay_does_not_lead_to_the_rematch(node: Running) -> None:
+    """Who has the link of a replay may not have been invited to the table where the same people play on."""
+    table, players, _ = await finished(node, "diced_cheese")
+    again = (await players[0].request("rematch", table=table, game="cheesedog", seats=4, options={}))["table"]
+    await players[1].next("table", 0, table=table, rematch=again)
+    ended = node.node.rooms.get(table).table
+    assert ended
+    await node.node.archive.put_away(ended)
+    file = (await get(node, f"/replays/{table}.jsonl"))[1]
+    assert b'"rematched"' in file
+    assert again.encode() not in file
+    packed = base64.b64encode(zlib.compress(file)).decode()
+    viewed = (await players[0].request("view_file", packed=packed, view="open"))["playback"]
+    for answer in (await playback(node, table, "open"), msgpack.unpackb(gzip.decompress(base64.b64decode(viewed)))):
+        for point, _ in enumerate(answer["views"]):
+            assert of_type(answer, point, "table")[-1]["status"] == "ended"
+            assert not any({"rematch", "rematch_game"} & shown.keys() for shown in of_type(answer, point, "table"))
+        assert again not in str([entry["messages"] for entry in answer["entries"]])
+
+
 async def test_a_replay_is_cached_by_browsers_and_read_without_compression(node: Running) -> None:
     table, *_ = await finished(node, "do_my_bidding")
     path = f"/r/{table}/updates"
@@ -192,6 +214,18 @@ async def test_a_playback_that_takes_long_to_make_is_sent_while_it_is_made(
     assert first[1] == again[1]
     entries = msgpack.unpackb(gzip.decompress(first[1]))["entries"]
     assert [entry["n"] for entry in entries] == [n for n, _ in log.entries]
+
+
+def test_the_beginning_of_a_playback_can_be_sent_before_the_compressor_has_much() -> None:
+    parts = [hashlib.sha256(bytes([number])).digest() for number in range(100)]
+    pieces: list[bytes] = []
+    making = playbacks._compress(iter(parts), pieces)
+    for _ in range(playbacks.EARLY_PARTS):
+        next(making)
+    begun = zlib.decompressobj(playbacks.GZIP_BITS).decompress(b"".join(pieces))
+    assert begun == b"".join(parts[: playbacks.EARLY_PARTS])
+    assert list(making)
+    assert gzip.decompress(b"".join(pieces)) == b"".join(parts)
 
 
 async def test_a_playback_that_fails_halfway_is_cut_off_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,6 +393,21 @@ async def test_the_log_of_a_finished_game_goes_early_if_an_address_has_finished_
         await node.node.archive.put_away(ended)
         assert most_s - 30 < await node.node.store.call("TTL", keys.table_log(table)) <= most_s
     assert (await get(node, f"/replays/{table}.jsonl"))[0] == 200
+
+
+@pytest.mark.parametrize(("bytes_per_hour", "most_s"), [(100_000, LIVE_S), (100, SHORT_LIVE_S)])
+async def test_the_log_of_a_table_that_its_host_closed_counts_too(
+    start: Start, bytes_per_hour: int, most_s: int
+) -> None:
+    node = await start(limits=Limits({"address_log_bytes_per_hour": bytes_per_hour}))
+    host = await node.join("Hilda")
+    table = (await host.request("create", game="cheesedog", seats=4, bots="rookie"))["table"]
+    await host.request("close_table", table=table)
+    closed = node.node.rooms.get(table).table
+    assert closed
+    for _ in range(2):  # the second time changes nothing
+        await node.node.archive.put_away(closed)
+        assert most_s - 30 < await node.node.store.call("TTL", keys.table_log(table)) <= most_s
 
 
 async def test_no_replay_is_written_from_a_log_that_has_lost_an_entry(start: Start) -> None:
