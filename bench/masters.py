@@ -1,20 +1,22 @@
 """Measures the masters against the bots that they have to beat, in duplicate games.
 
-    python -m bench.masters [--games 500] [--seed 77] [--deals 60] [--jobs 2] [GAME ...]
+    python -m bench.masters [--games 500] [--seed 77] [--deals 240] [--jobs 2] [--only TEXT] [GAME ...]
 
 Each line names the seats and the seed, so that `cheeseboard arena` can play the same games. Shares have 95 % intervals,
 with a deal in all its rotations as one observation. "Ahead" counts pairs of seats at the same table; a tie counts half.
+What has been found so far goes to standard error after every 100 games.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from bots.arena import Contest, PlayedGame, run
+from bots.arena import Contest, PlayedGame, run_deals
 from bots.arena_report import clamped, estimate, share
 from bots.budget import Budget
 from bots.generic import generic_bot
@@ -25,17 +27,19 @@ from bots.sequential import score
 OLD_ROOKIE, OLD_MASTER = "bench.old_bots:old_rookie", "bench.old_bots:old_master"
 FIRST = {"chesterfield": 65, "do_my_bidding": 78, "cheesonomics": 60, "cheesonomics sharp": 60}  # per cent, at least
 LAST = {"cheesedog": 7}  # per cent, at most
+PLAIN = Budget(cpu_s=0.01)  # of each side of the comparison with plain search
+DEALS_BETWEEN = 25  # reports
 TABLES = ("chesterfield", "do_my_bidding", "cheesedog", "cheesonomics", "cheesonomics sharp")
 
 
 def plain(game: str) -> Choose:
-    """Plain search without our models and judgement, with 50 ms of CPU time for a decision."""
-    return generic_bot(game, "master", Budget(cpu_s=0.05))
+    """Plain search without our models and judgement, with 10 ms of CPU time for a decision."""
+    return generic_bot(game, "master", PLAIN)
 
 
-def master_50_ms(game: str) -> Choose:
-    """A master with 50 ms of CPU time for a decision."""
-    return player(game, "master", Budget(cpu_s=0.05))
+def master_10_ms(game: str) -> Choose:
+    """A master with 10 ms of CPU time for a decision."""
+    return player(game, "master", PLAIN)
 
 
 @dataclass(frozen=True)
@@ -66,15 +70,15 @@ def ahead(games: Sequence[PlayedGame]) -> float:
 
 def comparisons(table: str, deals: int) -> list[Comparison]:
     """What is measured at a kind of table."""
-    new, more = f"master:{deals}", f"master:{4 * deals}"
+    new, less = f"master:{deals}", f"master:{deals // 4}"
     goal, place = (LAST[table], "last") if table in LAST else (FIRST[table], "first")
-    rookies, equal = (OLD_ROOKIE,) * 3, ("bench.masters:master_50_ms", "bench.masters:plain")
+    rookies, equal = (OLD_ROOKIE,) * 3, ("bench.masters:master_10_ms", "bench.masters:plain")
     return [
         Comparison(f"master {place} of three old rookies", (new, *rookies), place_share(place), goal, place == "last"),
         Comparison(f"rookie {place} of three old rookies", ("rookie", *rookies), place_share(place)),
         Comparison("master ahead of old master", (new, OLD_MASTER) * 2, ahead, 60),
         Comparison("master ahead of plain search", equal * 2, ahead, 60),
-        Comparison("four times the budget ahead of once", (more, new) * 2, ahead, 54),
+        Comparison("four times the budget ahead of once", (new, less) * 2, ahead, 54),
     ]
 
 
@@ -82,7 +86,18 @@ def measure(table: str, what: Comparison, games: int, seed: int, jobs: int) -> s
     """Play one contest; a line with its result."""
     game, _, variant = table.partition(" ")
     options = (("variant", variant),) if variant else ()
-    played = run(Contest(game, what.bots, -(-games // 4), seed, options), jobs, lambda done: None)
+    contest = Contest(game, what.bots, -(-games // 4), seed, options)
+    played: list[PlayedGame] = []
+    for first in range(0, contest.deals, DEALS_BETWEEN):
+        deals = range(first, min(first + DEALS_BETWEEN, contest.deals))
+        played += run_deals(contest, deals, jobs, lambda done: None)
+        found = result(table, what, played, seed)
+        print(found, file=sys.stderr, flush=True)
+    return found
+
+
+def result(table: str, what: Comparison, played: list[PlayedGame], seed: int) -> str:
+    """A line with what these games show."""
     deals = [list(group) for _, group in itertools.groupby(played, key=lambda one: one.deal)]
     found = clamped(estimate([100 * what.measure(deal) for deal in deals]), 0, 100)
     mean = found.mean
@@ -101,7 +116,7 @@ def main() -> None:
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], help="default: all")
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--seed", type=int, default=77)
-    parser.add_argument("--deals", type=int, default=60, help="imagined deals of a master for a decision")
+    parser.add_argument("--deals", type=int, default=240, help="imagined deals of a master for a decision")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="measure only what contains this text")
     chosen = parser.parse_args()

@@ -17,7 +17,7 @@ from bots.budget import Budget
 from bots.generic import only_move
 from bots.memory import MEMORIES, Memory
 from bots.offers import Move
-from bots.players import think
+from bots.players import SearchTask, think
 
 BUDGET = Budget(cpu_s=1.0, wall_s=2.5)  # more than a master at a table has, because only people ask
 
@@ -27,7 +27,8 @@ def advise(game: str, ask: int, view: dict[str, Any], offers: list[Any], events:
     only = only_move(offers)
     if only is not None:
         return only
-    return think(game, "master", view, offers, random.Random(ask), BUDGET, _memory(game, events)).move
+    chance, memory = random.Random(ask), _memory(game, events)
+    return think(SearchTask(game, "master", view, offers, chance, BUDGET, memory)).move
 
 
 def _memory(game: str, events: list[dict[str, Any]]) -> Memory | None:

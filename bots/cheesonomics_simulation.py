@@ -38,7 +38,13 @@ BACKS = tuple(
     tuple(SIDE[other] for pair in SIDES.values() for one, other in (pair, pair[::-1]) if one == side) for side in SIDE
 )  # the sides that may be behind each side
 ENOUGH = 7  # curds that make a sale worth a turn
-PATIENT = 10  # curds that make a sale worth a turn of the searching seat: the best threshold against the others'
+
+# The policy of the searching seat in the rest of a game, the best that was found against that of the others.
+PATIENT = 14  # curds that make a sale worth a turn while there is time,
+HURRY = 3.4  # and ENOUGH do when the wedges in its wheels, times the number of seats, are so many times the pile,
+LATE = 2  # or fewer than so many wedges for each seat are in the pile
+DEAR = 6  # curds that count for every wedge beside its price, when this seat chooses what to produce
+STOCKED = 2.0  # curds that count for up to three wedges with the same trait in its wheels
 MAX_TURNS = 200  # of a simulation
 SCALE = 6.0  # curds: the scale of the logistic function from lead to chance of winning
 
@@ -103,7 +109,7 @@ class Simulation:
                 stock[5 + wedge // 5] += 1
         found: list[Option] = [("sell", trait) for trait in range(10) if stock[trait] > 1]
         found += [("produce", trait) for trait in range(10) if held[trait] > 1]
-        return found or [("produce", self.best_produce(me))]
+        return found or [("produce", self._own_produce())]
 
     def advance(self, option: object, chance: random.Random) -> object:
         """Do this, and let the others take their turns."""
@@ -140,11 +146,31 @@ class Simulation:
         """A turn by the policy."""
         seat = self.seat
         curds, sale = self.best_sale(seat)
-        if curds >= (PATIENT if seat == self.me else ENOUGH):
+        mine = seat == self.me
+        if curds >= (PATIENT if mine and not self._in_a_hurry() else ENOUGH):
             self.sell(seat, sale, chance)
         else:
-            self.produce(seat, self.best_produce(seat))
+            self.produce(seat, self._own_produce() if mine else self.best_produce(seat))
         self._pass()
+
+    def _in_a_hurry(self) -> bool:
+        """Whether few turns are left for what this seat has to sell."""
+        seats, left = len(self.hands), len(self.pile)
+        return left < LATE * seats or len(self.wheels[self.me]) * seats >= HURRY * left
+
+    def _own_produce(self) -> int:
+        """The trait that this seat produces: many wedges, dear ones, and rather what its wheels have already."""
+        prices, worth, stock = self.prices, [0.0] * 10, [0] * 10
+        for wedge in self.wheels[self.me]:
+            stock[wedge % 5] += 1
+            stock[5 + wedge // 5] += 1
+        for wedge in self.hands[self.me]:
+            colour, animal = wedge % 5, 5 + wedge // 5
+            same = min(stock[colour], MOST_SOLD) * prices[colour] / 3 + min(stock[animal], MOST_SOLD)
+            value = DEAR + prices[colour] + STOCKED * same
+            worth[colour] += value
+            worth[animal] += value
+        return worth.index(max(worth))
 
     def _give(self, wedge: int) -> None:
         """ECO-8 and ECO-9: give the churner a wedge, and get back what it needs least."""

@@ -16,7 +16,7 @@ from collections import Counter
 from bots import chesterfield_values as values
 from bots.budget import Budget
 from bots.chesterfield_model import Decision, Option, Present
-from bots.memory import Memory
+from bots.memory import ChesterfieldMemory, Memory
 from bots.offers import Move, Offer, View
 from bots.search import search
 from games.chesterfield.deck import GRUYERE_POINTS, POINTS, TRADE, UPKEEP
@@ -209,6 +209,7 @@ def judge(
     view: View, offers: list[Offer], chance: random.Random, budget: Budget, memory: Memory | None = None
 ) -> list[tuple[Move, float]]:
     """The options with their values, the best first; empty for decisions that are not searched."""
+    assert memory is None or isinstance(memory, ChesterfieldMemory)
     by_move = {offer["move"]: offer["fill"] for offer in offers}
     match view["phase"]:
         case "choosing":
@@ -223,7 +224,7 @@ def judge(
         case _:
             return []
     found: dict[str, tuple[Move, float]] = {}
-    for option, value in search(Decision(view, list(ways)), budget, chance):  # type: ignore[arg-type]
+    for option, value in search(Decision(view, list(ways), memory), budget, chance):  # type: ignore[arg-type]
         move = ways[option]  # type: ignore[index]
         found.setdefault(str(move), (move, value))
     return list(found.values())
@@ -249,7 +250,7 @@ def _ways_to_bid(view: View, by_move: dict[str, View]) -> dict[Option | Present,
     if "play_action" in by_move:
         ways |= _ways_to_act(view, by_move["play_action"]["card"]["of"], limits)
     if "cash_in" in by_move:
-        ways |= _ways_to_cash_in(view, bank, top)
+        ways |= _ways_to_cash_in(view, bank, top, limits)
     return ways
 
 
@@ -268,13 +269,14 @@ def _ways_to_act(view: View, cards: list[str], limits: list[int]) -> dict[Option
     return ways
 
 
-def _ways_to_cash_in(view: View, bank: int, top: int) -> dict[Option | Present, Move]:
+def _ways_to_cash_in(view: View, bank: int, top: int, limits: list[int]) -> dict[Option | Present, Move]:
     """A card for a bid above what the bank holds, and at the end of a block one that upkeep pays better."""
     ways: dict[Option | Present, Move] = {}
     for card in dict.fromkeys(view["hand"]):
         move: Move = {"type": "cash_in", "cards": [card]}
         if not view["block"] and view["blocks_left"]:
-            ways[Option(-1, cashed=card)] = move
+            single = card != view["card"] and view["hand"].count(card) == 1
+            ways |= {Option(limit, cashed=card): move for limit in (-1, *limits[1::2] * single)}
         if bank < top and card != view["card"]:
             ways[Option(bank + TRADE[card], cashed=card)] = move
     return ways

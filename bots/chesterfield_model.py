@@ -10,12 +10,32 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bots.chesterfield_simulation import NUMBER, SPREAD, Simulation, read, unseen
+from bots.chesterfield_simulation import (
+    CHEDDAR,
+    GAIN,
+    GRUYERE,
+    NUMBER,
+    PLAIN,
+    POINTS,
+    SPREAD,
+    TRADES,
+    WITH_CHEDDAR,
+    Simulation,
+    read,
+    unseen,
+)
+from bots.memory import ChesterfieldMemory
 from bots.offers import View
-from games.chesterfield.deck import BLOCK, TRADE
+from games.chesterfield.deck import BLOCK, HAND, TRADE, UPKEEP
 
-MINE = 0.9  # times the usual limit: the best policy of this seat against that of the others
-LATER = (MINE, 0.0, 0.6, 1.3, 2.0)  # times the usual limit: what is compared for later cards
+# The policy of this seat in the rest of a game, the best that was found against that of the others: it expects income,
+# counts on pairs by the cards that are still unseen, and does not keep single cards that hardly become a pair.
+MINE = 0.6  # times the limit at which its money is spread evenly over the points for sale
+LATER = (MINE, 0.0, 0.4, 0.9, 1.4)  # times that limit: what is compared for later cards
+INCOME = 8  # dollars for each block to come
+PAIRED = 0.5  # of its points: what a single card is worth if another one is sure to come,
+HOPE = 0.15  # and if not
+TOO_LITTLE = 2.4  # points: a single card that is worth less is cashed in before upkeep
 SCALE = 4.0  # points: the scale of the logistic function from lead to chance of winning
 JUMPS = 0.4  # how often the others bid as high as they can in their last turn
 DOUBT = 0.1  # the least weight for what a seat did: the model of its limits may be wrong
@@ -124,17 +144,26 @@ class Auction:
 class Imagined:
     """A table with every card known. `block` has the cards that are sold before the next upkeep."""
 
-    __slots__ = ("auction", "block", "deck", "me", "table")
+    __slots__ = ("auction", "block", "deck", "me", "table", "unseen")
 
-    def __init__(self, table: Simulation, block: list[int], deck: list[int], me: int, auction: Auction | None) -> None:
+    def __init__(
+        self,
+        table: Simulation,
+        block: list[int],
+        deck: list[int],
+        me: int,
+        auction: Auction | None,
+        unseen: list[int],
+    ) -> None:
         self.table = table
         self.block = block
         self.deck = deck
         self.me = me
         self.auction = auction
+        self.unseen = unseen  # by cheese, the cards that this seat cannot place
 
     def copy(self) -> Imagined:
-        return Imagined(self.table.copy(), self.block[:], self.deck, self.me, self.auction)
+        return Imagined(self.table.copy(), self.block[:], self.deck, self.me, self.auction, self.unseen[:])
 
     def options(self) -> Sequence[float]:
         return LATER if self.block else ()
@@ -147,7 +176,9 @@ class Imagined:
             self._present(option, chance)
         else:
             assert isinstance(option, float)
-            self._sell(chance, option)
+            self._sell(self.block.pop(0), option, chance)
+            if not self.block:
+                self._cash_in()
         if not self.block:
             self._end_block()
         return result
@@ -169,30 +200,53 @@ class Imagined:
 
     def _present(self, option: Present, chance: random.Random) -> None:
         """Sell this card of the block, unless the price is too high for everybody."""
-        card, left = NUMBER[option.card], len(self.deck) // BLOCK
-        means = self.table.means(card, len(self.deck) + len(self.block), left)
+        card = NUMBER[option.card]
         self.block.remove(card)
-        limits = self.table.limits(means, chance)
-        top = max(limits)
-        if top >= option.price:
-            winner = limits.index(top)
-            limits[winner] = -1
-            self.table.banks[winner] -= min(top, max(option.price, max(limits) + 1))
-            self.table.take(winner, card, left)
+        self._sell(card, MINE, chance, option.price)
 
-    def _sell(self, chance: random.Random, mine: float) -> None:
-        """Sell the next card to the seat with the highest limit; this seat's is `mine` times the usual."""
-        table, deck = self.table, self.deck
-        left = len(deck) // BLOCK
-        means = table.means(self.block[0], len(deck) + len(self.block), left)
-        means[self.me] *= mine
-        card = self.block.pop(0)
+    def _sell(self, card: int, mine: float, chance: random.Random, price: int = 0) -> None:
+        """Sell a card that was in the block to the seat with the highest limit; `mine` goes into this seat's."""
+        table, me = self.table, self.me
+        left, to_come = len(self.deck) // BLOCK, len(self.deck) + len(self.block)
+        means = table.means(card, to_come + 1, left)
+        money = table.banks[me] + left * max(INCOME, UPKEEP * (HAND - sum(table.hands[me])))
+        means[me] = mine * self._gain(card, to_come) * money * len(means) / (GAIN * (to_come + 1))
+        self.unseen[card] -= 1
         limits = table.limits(means, chance)
         top = max(limits)
-        winner = limits.index(top)
-        limits[winner] = -1
-        table.banks[winner] -= min(top, max(limits) + 1)
-        table.take(winner, card, left)
+        if top >= price:
+            winner = limits.index(top)
+            limits[winner] = -1
+            table.banks[winner] -= min(top, max(price, max(limits) + 1))
+            table.take(winner, card, left)
+
+    def _gain(self, card: int, to_come: int) -> float:
+        """What this card is worth to this seat when so many are still to come."""
+        table, me = self.table, self.me
+        if card <= GRUYERE or table.hands[me][card] or table.lying[me][card]:
+            return table.gain(me, card)
+        hope = self._hope(card, self.unseen[card] - 1, to_come)
+        return POINTS[card] * (max(hope, WITH_CHEDDAR) if table.hands[me][CHEDDAR] else hope)
+
+    def _hope(self, card: int, others: int, to_come: int) -> float:
+        """What part of its points a single card is worth, if so many others like it are unseen."""
+        if others <= 0:
+            return HOPE
+        share = min(1.0, to_come / max(1, sum(self.unseen)))
+        return float(HOPE + PAIRED * (1 - (1 - share) ** others))
+
+    def _cash_in(self) -> None:
+        """Cash in this seat's single cards that are worth too little, at the end of a block."""
+        if not self.deck:
+            return
+        table, me, to_come = self.table, self.me, len(self.deck)
+        hand = table.hands[me]
+        for card in PLAIN:
+            if hand[card] != 1 or table.lying[me][card]:
+                continue
+            if POINTS[card] * self._hope(card, self.unseen[card], to_come) < TOO_LITTLE:
+                hand[card] = 0
+                table.banks[me] += TRADES[card]
 
     def _end_block(self) -> None:
         self.table.upkeep()
@@ -201,7 +255,8 @@ class Imagined:
     def value(self, chance: random.Random) -> float:
         while self.block:
             while self.block:
-                self._sell(chance, MINE)
+                self._sell(self.block.pop(0), MINE, chance)
+            self._cash_in()
             self._end_block()
         scores, me = self.table.finish(), self.me
         lead = scores[me] - max(score for seat, score in enumerate(scores) if seat != me)
@@ -211,33 +266,58 @@ class Imagined:
 class Decision:
     """A turn of an auction, or what to present. Deals weigh by how well they explain the bids for the card."""
 
-    def __init__(self, view: View, options: Sequence[Option] | Sequence[Present]) -> None:
+    def __init__(
+        self, view: View, options: Sequence[Option] | Sequence[Present], memory: ChesterfieldMemory | None = None
+    ) -> None:
         self._view, self._options = view, options
         self._table, self._hidden = read(view), unseen(view)
+        self._single = memory is not None and memory.laid  # the others have laid down their pairs
+        self._known: list[list[int]] = [[] for _ in view["hands"]]
+        if memory is not None:
+            for seat, cards in enumerate(memory.known):
+                if seat != view["me"]:
+                    self._known[seat] = [NUMBER[card] for card in cards]
+                    for number in self._known[seat]:
+                        self._hidden.remove(number)
+        to_place = self._hidden + [NUMBER[card] for card in view["block"] if card]
+        self._unseen = [to_place.count(card) for card in range(len(POINTS))]
 
     def options(self) -> Sequence[Option] | Sequence[Present]:
         return self._options
 
     def deal(self, chance: random.Random) -> tuple[Imagined, float]:
-        view, hidden = self._view, self._hidden
+        view, hidden = self._view, self._hidden[:]
         me, table = view["me"], self._table.copy()
         chance.shuffle(hidden)
-        place = 0
         for seat, size in enumerate(view["hands"]):
             if seat != me:
-                for card in hidden[place : place + size]:
-                    table.hands[seat][card] += 1
-                place += size
+                hidden = self._deal_hand(table, seat, size, hidden)
         block = [NUMBER[card] for card in view["block"] if card]
         missing = len(view["block"]) - len(block)
-        block += hidden[place : place + missing]
-        place += missing
-        deck = hidden[place : place + BLOCK * view["blocks_left"]]
+        block += hidden[:missing]
+        deck = hidden[missing : missing + BLOCK * view["blocks_left"]]
         if not view["card"]:
-            return Imagined(table, block, deck, me, None), 1.0
+            return Imagined(table, block, deck, me, None, self._unseen), 1.0
         means = table.means(NUMBER[view["card"]], len(deck) + len(block) + 1, view["blocks_left"])
         auction = Auction(view, table.limits(means, chance), jumps=chance.random() < JUMPS)
-        return Imagined(table, block, deck, me, auction), _weight(auction, means, me)
+        return Imagined(table, block, deck, me, auction, self._unseen), _weight(auction, means, me)
+
+    def _deal_hand(self, table: Simulation, seat: int, size: int, hidden: list[int]) -> list[int]:
+        """Give a seat its known cards, and hidden ones that make no set with the others; what is left of those."""
+        hand, lying = table.hands[seat], table.lying[seat]
+        for card in self._known[seat]:
+            hand[card] += 1
+        missing = size - len(self._known[seat])
+        left: list[int] = []
+        for card in hidden:
+            if missing and not (self._single and hand[card] and card > GRUYERE and not lying[card]):
+                hand[card] += 1
+                missing -= 1
+            else:
+                left.append(card)
+        for card in left[:missing]:
+            hand[card] += 1
+        return left[missing:]
 
 
 def _weight(auction: Auction, means: Sequence[float], me: int) -> float:

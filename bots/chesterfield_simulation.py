@@ -14,10 +14,12 @@ from games.chesterfield.deck import BLEU_POINTS, DECK, GRUYERE_POINTS, HAND, KIN
 NAMES = tuple(KINDS)
 NUMBER = {name: number for number, name in enumerate(NAMES)}
 POINTS = tuple(kind.points for kind in KINDS.values())
+TRADES = tuple(kind.trade for kind in KINDS.values())
 CHEDDAR, GRUYERE = NUMBER["Cheddar"], NUMBER["Gruyere"]
 PLAIN = tuple(range(GRUYERE + 1, len(NAMES)))  # the table begins with the two that go with other sets
 
 HOPE = 0.25  # share of its points that a card is worth before it fits anything
+WITH_CHEDDAR = 0.8  # the same, if a Cheddar can stand in for a second one
 GAIN = 2.5  # points of a card on average
 SPREAD = 0.3  # random deviation of limits from the model, relative
 
@@ -65,7 +67,7 @@ class Simulation:
         if card > GRUYERE:
             if hand[card] or self.lying[seat][card]:
                 return points * (1 + HOPE)
-            return points * (0.8 if hand[CHEDDAR] else HOPE)
+            return points * (WITH_CHEDDAR if hand[CHEDDAR] else HOPE)
         if card == CHEDDAR:
             best = max(self.open[seat], default=0)
             singles = max((POINTS[one] for one in PLAIN if hand[one] == 1 and not self.lying[seat][one]), default=0)

@@ -14,8 +14,9 @@ EAGERNESS = 0.9  # of the others: 1 spends a purse evenly over the points for sa
 SPREAD = 0.3  # random deviation of their limits, relative
 HEEDED = 0.4  # how often the others follow the advice of their patrons
 LIMITS = 8  # that are compared for the lot at hand
-MINE = 0.7  # times the even limit: the best policy of this seat against that of the others
-LATER = (MINE, 0.0, 0.4, 1.0, 1.6)  # times the even limit: what is compared for later lots
+MINE = (0.5, 1.0, 0.7)  # times the even limit in the first, the second and later rounds,
+MINE_LAST = (0.45, 0.06)  # and in the last: so much, and more for each lot left. The best policy against the others'
+LATER = (1.0, 0.0, 0.6, 1.4, 2.2)  # times that: what is compared for later lots
 SCALE = 5.0  # points: the scale of the logistic function from lead to chance of winning
 
 
@@ -79,7 +80,7 @@ class Imagined:
         while self.row:
             last = self.number == rounds - 1
             for _ in range(len(self.row)):
-                self._auction(last, chance, MINE)
+                self._auction(last, chance, 1.0)
                 self.row = self.row[1:]
             self._end_round(last)
         scores, me = self.table.scores, self.me
@@ -100,13 +101,14 @@ class Imagined:
         self.deck = self.deck[sum(sizes) :]
 
     def _auction(self, last: bool, chance: random.Random, mine: float) -> None:
-        """Sell a lot to the agent with the highest limit; this seat's is `mine` times the even limit."""
+        """Sell a lot to the agent with the highest limit; `mine` goes into this seat's."""
         table, lot = self.table, self.row[0]
         seats = len(table.purses)
         places = AGENT_PLACES[seats][self.number]
         left = sum(2 * len(one) + sum(art[2] for art in one) for one in self.row)
         share = EAGERNESS * seats / left
         my_patron = (self.me - places) % seats
+        mine *= MINE_LAST[0] + MINE_LAST[1] * len(self.row) if last else MINE[min(self.number, len(MINE) - 1)]
         top = second = -1
         winner = 0
         for patron, purse in enumerate(table.purses):

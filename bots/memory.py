@@ -75,6 +75,39 @@ class CheesedogMemory:
         self._pile, self._low = [], False
 
 
+class ChesterfieldMemory:
+    """The cards that each seat has bought and still holds, and whether seats have had a chance to lay down sets."""
+
+    def __init__(self) -> None:
+        self.known: list[list[str]] = []
+        self.laid = False
+
+    def see(self, event: Event) -> None:
+        match event["type"]:
+            case "dealt":
+                self.known = [[] for _ in event["hands"]]
+            case "sold":
+                self.known[event["seat"]].append(event["card"])
+            case "cashed_in":
+                self._lose(event["seat"], event["cards"])
+            case "action_played":
+                self._lose(event["seat"], [event["card"]])
+            case "laid":
+                self._lose(event["seat"], [event["cheese"]] * event["cards"] + ["Cheddar"] * event["cheddar"])
+            case "melted":
+                self._lose(event["seat"], ["Gruyere"])
+            case "finished":
+                self.laid = True
+            case "upkeep_revealed":
+                for seat, cards in enumerate(event["discards"]):
+                    self._lose(seat, cards)
+
+    def _lose(self, seat: int, cards: list[str]) -> None:
+        for card in cards:
+            if card in self.known[seat]:
+                self.known[seat].remove(card)
+
+
 class CheesonomicsMemory:
     """What each seat has sold of each animal, and the wedges that this seat knows in other hands."""
 
@@ -105,7 +138,8 @@ class CheesonomicsMemory:
                         self.known[event["seat"]].remove(wedge)
 
 
-MEMORIES: dict[str, type[CheesedogMemory] | type[CheesonomicsMemory]] = {
+MEMORIES: dict[str, type[CheesedogMemory] | type[ChesterfieldMemory] | type[CheesonomicsMemory]] = {
+    "chesterfield": ChesterfieldMemory,
     "cheesedog": CheesedogMemory,
     "cheesonomics": CheesonomicsMemory,
 }

@@ -55,16 +55,21 @@ class Thought(NamedTuple):
     margin: float | None = None
 
 
-def think(
-    game: str,
-    level: Level,
-    view: View,
-    offers: list[Offer],
-    chance: random.Random,
-    budget: Budget,
-    memory: Memory | None,
-) -> Thought:
+class SearchTask(NamedTuple):
+    """A decision that a master searches, and how long it may take."""
+
+    game: str
+    level: Level
+    view: View
+    offers: list[Offer]
+    chance: random.Random
+    budget: Budget
+    memory: Memory | None
+
+
+def think(task: SearchTask) -> Thought:
     """Choose a move by a search. What a game's master does not search it does like the rookie."""
+    game, level, view, offers, chance, budget, memory = task
     own = OWN_BOTS.get(game)
     if own is None:
         move = generic_bot(game, level, budget)(view, offers, chance)
@@ -92,7 +97,7 @@ class Master:
         said = self.advise(view, chance, turn)
         if said is not None:
             return said
-        return think(self._game, "master", view, offers, chance, self._budget, memory).move
+        return think(SearchTask(self._game, "master", view, offers, chance, self._budget, memory)).move
 
     def advise(self, view: View, chance: random.Random, turn: Turn | None) -> Move | None:
         """Something to say first, if the game has asides and this master wants to say something."""

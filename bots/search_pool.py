@@ -17,9 +17,8 @@ from concurrent.futures.process import BrokenProcessPool
 
 from bots.budget import Budget
 from bots.generic import only_move
-from bots.memory import Memory
 from bots.offers import Offer, View
-from bots.players import Master, Thought, player, quick_player, random_move, think
+from bots.players import Master, SearchTask, Thought, player, quick_player, random_move, think
 from bots.turn import AnyChoose, Turn
 from protocol.messages import Level
 
@@ -52,18 +51,10 @@ def _start_worker() -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
-def _think(
-    game: str,
-    level: Level,
-    view: View,
-    offers: list[Offer],
-    chance: random.Random,
-    budget: Budget,
-    memory: Memory | None,
-) -> tuple[Thought, bool]:
+def _think(task: SearchTask) -> tuple[Thought, bool]:
     """What a worker thinks, and whether time on the clock ran out before the CPU time was used up."""
-    cpu, wall = time.thread_time(), time.monotonic()
-    thought = think(game, level, view, offers, chance, budget, memory)
+    cpu, wall, budget = time.thread_time(), time.monotonic(), task.budget
+    thought = think(task)
     late = budget.wall_s is not None and time.monotonic() - wall >= budget.wall_s
     return thought, late and (budget.cpu_s is None or time.thread_time() - cpu < budget.cpu_s)
 
@@ -111,7 +102,7 @@ class SearchPool:
                 try:
                     budget, own = self._budget(self._queued), random.Random(chance.getrandbits(32))
                     thought, cut_short = await asyncio.get_running_loop().run_in_executor(
-                        self._running(), _think, game, level, view, offers, own, budget, memory
+                        self._running(), _think, SearchTask(game, level, view, offers, own, budget, memory)
                     )
                     less = budget.cpu_s is not None and budget.cpu_s < THINK_S
                     self._count("short" if less or cut_short else "full")
