@@ -20,6 +20,7 @@ RUN pip install --no-cache-dir --require-hashes -r requirements-compile.txt
 COPY games games
 COPY protocol protocol
 COPY server server
+COPY bots bots
 COPY tools tools
 RUN python -m tools.compile \
     && PYTHONSAFEPATH=1 PYTHONPATH=build/compiled python -c "import server.requests.connection as c; assert c.__file__.endswith('.so')"
@@ -38,7 +39,7 @@ COPY --from=compiled /app/build/compiled/*.so ./
 COPY --from=compiled /app/build/compiled/games games
 COPY --from=compiled /app/build/compiled/protocol protocol
 COPY --from=compiled /app/build/compiled/server server
-COPY bots bots
+COPY --from=compiled /app/build/compiled/bots bots
 COPY docs docs
 COPY web-client web-client
 COPY --from=client /client/node_modules web-client/node_modules

@@ -12,13 +12,20 @@ PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 USE_COMPILED := PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/compiled:$(CURDIR)
 COMPILED := CHEESEBOARD_COMPILED=1 $(USE_COMPILED)
 
+# Tests of the modules that are compiled. `make test` runs these with the compiled build, `make compiled` runs all.
+OF_COMPILED := tests/games tests/protocol tests/bots/test_positions.py tests/tools/test_compile.py \
+  tests/server/test_metrics.py tests/server/process/test_service.py \
+  $(addprefix tests/server/,delivery requests store tables) $(addprefix tests/server/web/test_,handover.py turns.py websocket.py) \
+  --deselect tests/server/requests/test_evening.py
+
 .PHONY: run setup test check bench bench-seats bench-load bench-growth bench-peers bench-rules compiled playouts pageload layout screenshots pins newest clean chromium compiler
 
 # Where there is a C compiler, the first start also compiles the service in the background, and the next start uses the result.
 run: setup
 	@if $(MAKE) -s -q build/compiled/.done; then exec env $(USE_COMPILED) $(BIN)/cheeseboard run; fi; \
 	mkdir -p build; \
-	if $(CAN_COMPILE); then nice -n 19 $(MAKE) -s build/compiled/.done > build/compile.log 2>&1 & fi; \
+	if $(CAN_COMPILE); then echo "The next start will be faster: the service is compiled in the background, which takes a few minutes (build/compile.log)."; \
+	  nice -n 19 $(MAKE) -s build/compiled/.done > build/compile.log 2>&1 & fi; \
 	exec $(BIN)/cheeseboard run
 
 # Everything that the service needs, without starting it.
@@ -28,9 +35,9 @@ test: check-tools chromium
 	@$(MAKE) -s jdk || echo "The SDK for Java will not be tested."
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	@{ $(MAKE) -s compiler && $(MAKE) -s build/compiled/.done; } & $(PYTEST) -q; passed=$$?; wait; exit $$passed
-	@if $(MAKE) -s compiler; then $(MAKE) -s compiled TESTS="tests/games tests/protocol tests/server"; else echo "The compiled build was not tested."; fi
+	@{ $(BIN)/mypy && { ! $(MAKE) -s compiler || $(MAKE) -s build/compiled/.done; }; } & checks=$$!; \
+	$(PYTEST) -q; passed=$$?; wait $$checks && exit $$passed
+	@if $(MAKE) -s compiler; then $(MAKE) -s compiled TESTS="$(OF_COMPILED)"; else echo "The compiled build was not tested."; fi
 
 check: check-tools
 	$(BIN)/ruff check .
@@ -93,13 +100,13 @@ bench: .venv/dev
 # The masters against the bots that they have to beat: 500 duplicate games of each kind, with seeds and intervals (some
 # hours; ARGS="--games 100 do_my_bidding --only old" is shorter).
 .PHONY: bench-masters
-bench-masters: .venv/dev
-	$(BIN)/python -m bench.masters $(ARGS)
+bench-masters: build/compiled/.done
+	$(USE_COMPILED) $(BIN)/python -m bench.masters $(ARGS)
 
 # What house bots cost: tables of a person and three rookies on a real service, without masters and with some.
 .PHONY: bench-house
-bench-house: .venv/dev
-	$(BIN)/python -m bench.house $(ARGS)
+bench-house: build/compiled/.done
+	$(USE_COMPILED) $(BIN)/python -m bench.house $(ARGS)
 
 # 200 bots with a connection each play until all tables are finished.
 bench-seats: .venv/dev
@@ -138,11 +145,12 @@ bench-rules: bench/peers/.rules/.done
 compiled: build/compiled/.done
 	$(COMPILED) $(PYTEST) -q --import-mode=append $(TESTS)
 
-build/compiled/.done: .venv/compile tools/compile.py $(shell find games protocol server -type f -not -path '*/__pycache__/*')
+build/compiled/.done: .venv/compile tools/compile.py $(shell find games protocol server bots -type f -not -path '*/__pycache__/*')
 	@$(MAKE) -s compiler
 	@echo "Compiling ..."
+	@mkdir -p build && touch build/compiling-since
 	@$(BIN)/python -m tools.compile
-	@touch $@
+	@touch -r build/compiling-since $@ # so that what was changed meanwhile is newer
 
 # A C compiler and the headers of Python. Debian has the headers in a package of their own.
 CAN_COMPILE = command -v cc >/dev/null && \
@@ -205,10 +213,11 @@ pageload: check-tools chromium
 layout: check-tools chromium
 	EVERY=1 $(BIN)/python -m pytest -q tests/browser/test_layout.py
 
-# Play every game to its end by keyboard alone, and one by what the accessibility tree says (10 minutes).
+# Play every game to its end by keyboard alone, and one by what the accessibility tree says; press a hundred times on the
+# button that takes a seat (10 minutes).
 .PHONY: keyboard
 keyboard: check-tools chromium
-	EVERY=1 $(BIN)/python -m pytest -q tests/browser/test_keyboard.py
+	EVERY=1 $(BIN)/python -m pytest -q tests/browser/test_keyboard.py tests/browser/test_joining.py
 
 # The pictures of the games at the opening, a climax and the end, from recorded games: all of them in build/screenshots, on
 # phone, laptop and desktop, light and dark, and those of the README in docs/images (20 minutes; ARGS=cheesedog takes one game).

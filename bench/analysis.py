@@ -1,8 +1,9 @@
 """What an analysis of a finished game costs live games: `make bench-analysis`.
 
 Tables of real games are played at a human pace on two nodes while the analyst works. First a game is analysed without
-interruption, which shows how long that takes. Then the process of a second analysis is stopped and continued in turns
-of some seconds, so that figures with and without it come from the same minute. Not compiled.
+interruption, which shows how long that takes. Then the process that analyses further games is stopped and continued in
+turns of some seconds, so that figures with and without it come from the same minutes. Every second turn without it is
+also counted by itself: how much these two halves differ is how much the figures vary by chance. Not compiled.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import itertools
 import os
 import random
 import signal
@@ -18,8 +20,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import uvloop
 
@@ -35,6 +38,7 @@ from server.tables.service_clock import wall_clock_ms
 ROOT = Path(__file__).resolve().parents[1]
 GAME, DECISIONS = "chesterfield", 200  # a game of that kind with at least so many decisions
 TURN_S = 4.0  # how long the analysis is stopped, and then works
+TURNS = 16  # of each kind
 SPREAD_S, SETTLE_S = 10.0, 5.0
 LIMIT_S = 300.0
 
@@ -69,41 +73,50 @@ def working(analyst_pid: int) -> list[int]:
     return list(map(int, children))
 
 
-class Turn:
-    """What is measured during the turns with the analysis, or during those without it."""
+class Turn(NamedTuple):
+    """What was measured during a turn, or during several."""
 
-    def __init__(self) -> None:
-        self.answers_s: list[float] = []
-        self.decisions = 0
-        self.cpu_s = 0.0
+    answers_s: list[float]
+    decisions: int
+    cpu_s: float
 
-    def row(self, name: str) -> list[str]:
-        """The figures, formatted."""
-        medians = f"{1000 * statistics.median(self.answers_s):.2f}"
-        return [
-            name,
-            medians,
-            f"{1000 * percentile(self.answers_s, 99):.2f}",
-            f"{1000 * self.cpu_s / self.decisions:.3f}",
-        ]
+    def figures(self) -> tuple[float, float, float]:
+        """The median and the 99th percentile of answers in ms, and the CPU time of the nodes per decision in ms."""
+        median, p99 = statistics.median(self.answers_s), percentile(self.answers_s, 99)
+        return 1000 * median, 1000 * p99, 1000 * self.cpu_s / self.decisions
 
 
-async def in_turns(served: Serving, tally: Tally, pid: int, analyses: Analyses, table: str) -> dict[bool, Turn]:
-    """Stop and continue the analysis in turns until it is done."""
-    turns = {False: Turn(), True: Turn()}
-    runs = True
-    while (await _state(analyses, table)).state != "done" or not turns[False].decisions:
-        runs = not runs
+def joined(turns: Iterable[Turn]) -> Turn:
+    """Several turns as one."""
+    answers, decisions, cpu = zip(*turns, strict=True)
+    return Turn(list(itertools.chain(*answers)), sum(decisions), sum(cpu))
+
+
+def changes(before: Turn, after: Turn) -> list[str]:
+    """By how much each figure changed, in per cent."""
+    pairs = zip(before.figures(), after.figures(), strict=True)
+    return [f"{100 * (new / old - 1):+.0f} %" for old, new in pairs]
+
+
+async def in_turns(served: Serving, tally: Tally, pid: int, analyses: Analyses, text: str) -> list[tuple[bool, Turn]]:
+    """Stop and continue analyses in turns; what was measured in each turn, and whether one was running."""
+    turns: list[tuple[bool, Turn]] = []
+    asked = 0
+    while len(turns) < 2 * TURNS:
+        if not working(pid):  # the first one, or the next one because the last one was done during its turn
+            asked += 1
+            await analyses.ask(f"turns{asked}", "whole", 0, text, wall_clock_ms())
+            while not working(pid):  # noqa: ASYNC110  # the analyst is another process
+                await asyncio.sleep(0.1)
+        runs = len(turns) % 2 == 1
         for child in working(pid):
             os.kill(child, signal.SIGCONT if runs else signal.SIGSTOP)
         await asyncio.sleep(0.2)
         tally.ack_s, decisions, cpu = [], tally.decisions, sum(map(cpu_s, served.nodes))
         await asyncio.sleep(TURN_S)
-        if runs and not working(pid):
-            break  # it was done during this turn
-        turns[runs].answers_s += tally.ack_s
-        turns[runs].decisions += tally.decisions - decisions
-        turns[runs].cpu_s += sum(map(cpu_s, served.nodes)) - cpu
+        if working(pid):
+            spent = sum(map(cpu_s, served.nodes)) - cpu
+            turns.append((runs, Turn(tally.ack_s, tally.decisions - decisions, spent)))
     return turns
 
 
@@ -136,21 +149,17 @@ async def measure(served: Serving, tables: int, pid: int, address: str) -> None:
         while (await _state(analyses, "alone")).state != "done":  # noqa: ASYNC110
             await asyncio.sleep(0.2)
     print(f"A game of {moves} decisions was analysed in {time.monotonic() - began:.0f} s.\n")
-    await analyses.ask("turns", "whole", 0, text, wall_clock_ms())
-    while not working(pid):  # noqa: ASYNC110  # the analyst is another process
-        await asyncio.sleep(0.1)
-    turns = await in_turns(served, tally, pid, analyses, "turns")
+    turns = await in_turns(served, tally, pid, analyses, text)
+    without = [turn for runs, turn in turns if not runs]
+    alone, beside = joined(without), joined(turn for runs, turn in turns if runs)
     print("| | answer: median ms | p99 ms | CPU ms per decision, nodes |")
     print("|---|---|---|---|")
-    rows = [turns[False].row("no analysis"), turns[True].row("analysis runs")]
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
-    changes = [
-        f"{100 * (float(after) / float(before) - 1):+.0f} %"
-        for before, after in zip(*(row[1:] for row in rows), strict=True)
-    ]
-    print(f"| change | {' | '.join(changes)} |")
-    print(f"\n{turns[False].decisions} decisions without the analysis, {turns[True].decisions} with it.")
+    for name, turn in (("no analysis", alone), ("analysis runs", beside)):
+        print("| {} | {:.2f} | {:.2f} | {:.3f} |".format(name, *turn.figures()))
+    print(f"| change | {' | '.join(changes(alone, beside))} |")
+    by_chance = changes(joined(without[::2]), joined(without[1::2]))
+    print(f"| change between two halves of the turns without analysis | {' | '.join(by_chance)} |")
+    print(f"\n{alone.decisions} decisions without the analysis, {beside.decisions} with it.")
     for task in playing:
         task.cancel()
     await store.close()

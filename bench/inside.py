@@ -33,6 +33,15 @@ TABLES = 50  # with one move each per round
 ANSWER_TIMEOUT_S = 10
 
 
+def messages(data: bytes) -> Iterator[tuple[dict[str, Any], int]]:
+    """Decode the messages in frames that were written; with each, the bytes of its frame."""
+    while data:
+        start = 2 if data[1] < 126 else 4
+        end = start + (data[1] if data[1] < 126 else int.from_bytes(data[2:4], "big"))
+        yield decode(data[start:end]), end
+        data = data[end:]
+
+
 class FakeConnection:
     """A connection without a network: it is its own transport, keeps what is written and can wait for it."""
 
@@ -40,7 +49,7 @@ class FakeConnection:
         self.frames: list[bytes] = []
         self.written = asyncio.Event()
         self.transport: Transport = self
-        self.heard = True
+        self.has_received = True
         self.connection = Connection(self, node.handlers, node.queue, node.metrics, lambda connection: None)
         self.connection.welcome(Account(user, user), "", patches)
 
@@ -59,22 +68,13 @@ class FakeConnection:
         self.frames.append(frames)
         self.written.set()
 
-    def _messages(self) -> Iterator[dict[str, Any]]:
-        """Decode the messages in the frames that were written."""
-        data = b"".join(self.frames)
-        while data:
-            start = 2 if data[1] < 126 else 4
-            end = start + (data[1] if data[1] < 126 else int.from_bytes(data[2:4], "big"))
-            yield decode(data[start:end])
-            data = data[end:]
-
     async def request(self, **message: Any) -> dict[str, Any]:
         """Send a request and return its answer."""
         self.connection.receive(encode({"id": 1, **message}))
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             while True:
                 self.written.clear()
-                for answer in self._messages():
+                for answer, _ in messages(b"".join(self.frames)):
                     if answer["type"] in ("ok", "error"):
                         self.frames.clear()
                         assert answer["type"] == "ok", answer

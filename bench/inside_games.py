@@ -1,8 +1,10 @@
-"""How much CPU a node spends on a decision of each real game, and on putting an ended table away, without websockets.
+"""What a node spends on a decision of each real game, and on opening and ending a table, without websockets.
 
 As bench/inside.py: the connections are fakes, the store is real and does not count. Seeds and choices are fixed, so
 that two builds play the same games. Under valgrind, with the instrumentation off at the start, the instructions of the
 measured part are counted: `valgrind --tool=callgrind --instr-atstart=no python -m bench.inside_games --counted`.
+
+`moves` also prints the bytes of the updates, `open` and `archive` the commands that the store executes.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import os
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,9 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import redis
 import uvloop
 
-from bench.inside import ANSWER_TIMEOUT_S, FakeConnection
+from bench.inside import ANSWER_TIMEOUT_S, FakeConnection, messages
 from games import GAMES
 from games.chance import Chance
 from games.core import no_beat, no_limit
@@ -33,6 +37,7 @@ from server.process.embedded_valkey import EmbeddedValkey
 from server.requests import table_opener
 from server.tables.room import Room
 
+REPORTED_S = 1.0  # after which the node has reported who is at a new table
 encode = msgspec.msgpack.Encoder().encode
 
 
@@ -77,11 +82,17 @@ class Seats:
         self.moves += 1
         key, ask = f"a-random-key-{self.moves}", asks[seat].n
         line = self._lines[seat]
-        line.frames.clear()
         line.connection.receive(
             encode({"type": "move", "id": 1, "table": self.table, "ask": ask, "key": key, "move": move})
         )
         return True
+
+    def take_frames(self) -> bytes:
+        """Return what all seats have received since the last call."""
+        received = b"".join(frame for line in self._lines for frame in line.frames)
+        for line in self._lines:
+            line.frames.clear()
+        return received
 
 
 async def seated(node: Node, game: str, number: int) -> Seats:
@@ -110,25 +121,61 @@ async def step(node: Node, tables: list[Seats]) -> int:
     return len(waiting)
 
 
-async def measure(node: Node, game: str, count: int, rounds: int, counted: bool, part: str) -> None:
-    """Print the CPU of one game's decisions, or of putting its ended tables away."""
-    tables = [await seated(node, game, number) for number in range(count)]
-    meter = Meter(counted)
-    done = 0
-    if part == "moves":
+def executed(store: EmbeddedValkey) -> Counter[str]:
+    """Return how often the store has executed each command."""
+    with redis.Redis.from_url(store.url) as client:
+        stats = client.info("commandstats")
+    return Counter({name.removeprefix("cmdstat_"): found["calls"] for name, found in stats.items()})
+
+
+def sizes(tables: list[Seats]) -> str:
+    """Describe the updates that the seats have received: how many there were, and their bytes on average."""
+    kinds: dict[str, list[int]] = {"patches": [], "whole views": []}
+    for message, size in messages(b"".join(seats.take_frames() for seats in tables)):
+        if message["type"] == "update":
+            kinds["patches" if "patch" in message else "whole views"].append(size)
+    return "; ".join(f"{len(of)} {name} of {sum(of) / len(of):.0f} bytes" for name, of in kinds.items() if of)
+
+
+async def measure(node: Node, store: EmbeddedValkey, game: str, chosen: argparse.Namespace) -> None:
+    """Print what one game's decisions cost, or opening or putting away its tables."""
+    meter = Meter(chosen.counted)
+    before = executed(store)
+    if chosen.part == "open":
         with meter.on():
-            for _ in range(rounds):
-                done += await step(node, tables)
+            tables = [await seated(node, game, number) for number in range(chosen.tables)]
+            await asyncio.sleep(REPORTED_S)
+        more = commands(executed(store) - before, chosen.tables)
+        done = chosen.tables
     else:
+        tables = [await seated(node, game, number) for number in range(chosen.tables)]
+    if chosen.part == "moves":
+        print(f"{game}, after the start: {sizes(tables)}")
+        done = 0
+        with meter.on():
+            for _ in range(chosen.rounds):
+                done += await step(node, tables)
+        more = sizes(tables)
+    if chosen.part == "archive":
         while await step(node, tables):
             pass
         ended = [node.rooms.get(seats.table).table for seats in tables]
+        await asyncio.sleep(REPORTED_S)
+        before = executed(store)
         with meter.on():
             for table in ended:
                 assert table is not None
                 await node.archive.put_away(table)
-                done += 1
-    print(f"{game}: {meter.seconds / done * 1e6:.1f} us of CPU each, {done} {part}")
+        more = commands(executed(store) - before, chosen.tables)
+        done = len(ended)
+    print(f"{game}: {meter.seconds / done * 1e6:.1f} us of CPU each, {done} {chosen.part}; {more}", flush=True)
+
+
+def commands(calls: Counter[str], tables: int) -> str:
+    """Describe the commands of the store for a table."""
+    calls["info"] = 0
+    listed = ", ".join(f"{name} {count / tables:.1f}" for name, count in calls.most_common() if count)
+    return f"{sum(calls.values()) / tables:.1f} commands for a table: {listed}"
 
 
 async def main(chosen: argparse.Namespace) -> None:
@@ -147,7 +194,7 @@ async def main(chosen: argparse.Namespace) -> None:
         gc.disable()
         try:
             for name in names:
-                await measure(node, name, chosen.tables, chosen.rounds, chosen.counted, chosen.part)
+                await measure(node, store, name, chosen)
         finally:
             await node.stop()
             store.stop()
@@ -156,7 +203,7 @@ async def main(chosen: argparse.Namespace) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", default="", help="names with commas; all if it is empty")
-    parser.add_argument("--part", default="moves", choices=("moves", "archive"))
+    parser.add_argument("--part", default="moves", choices=("moves", "open", "archive"))
     parser.add_argument("--tables", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--counted", action="store_true", help="valgrind counts the instructions of the measured part")

@@ -1,7 +1,7 @@
-"""Compiles the service: `python -m tools.compile` writes games/, protocol/ and server/ to build/compiled.
+"""Compiles the service: `python -m tools.compile` writes games/, protocol/, server/ and bots/ to build/compiled.
 
-mypyc translates to C the rules of the games and the modules in `HOT`, through which a move passes. All other files are
-copied. Python takes a compiled module before the source that lies beside it.
+mypyc translates to C the rules of the games and the modules in `HOT`: those through which a move passes, and the
+searches of masters. All other files are copied. Python takes a compiled module before the source that lies beside it.
 
 mypyc cannot compile msgspec's Structs: it drops the keywords of a class and the types of its fields. So they stay
 Python code:
@@ -26,15 +26,23 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "compiled"
-STAGE = BUILD.with_name("compiling")  # becomes BUILD when it is complete: a service may run from BUILD
+STAGE = BUILD.with_name("compiling")  # renamed to BUILD once complete, because a service may be running from BUILD
 ENVIRONMENT = {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{BUILD}{os.pathsep}{ROOT}"}  # for a Python that uses the build
-PACKAGES = ("games", "protocol", "server")
+PACKAGES = ("games", "protocol", "server", "bots")
 LINKS = ("docs", "web-client")  # folders that the server reads, beside its own package
 VALUES = ("moves", "events", "phases")  # modules of a game's package that define only Structs
 
-# The modules through which a move passes, besides the games. A module belongs here if it runs for every move, defines
-# no Struct but LocalStructs, and no class of it inherits from a library.
+# The modules through which a move passes, besides the games, and those that a master's search runs in. A module belongs
+# here if it runs for every move or every imagined deal, defines no Struct but LocalStructs, and no class of it inherits
+# from a library.
 HOT = (
+    "bots/cheesedog_simulation.py",
+    "bots/cheesonomics_simulation.py",
+    "bots/chesterfield_model.py",
+    "bots/chesterfield_simulation.py",
+    "bots/do_my_bidding_model.py",
+    "bots/do_my_bidding_table.py",
+    "bots/search.py",
     "protocol/codec.py",
     "protocol/duplicates.py",
     "protocol/session.py",
@@ -105,7 +113,7 @@ class CannotCompile(Exception):  # noqa: N818
 
 
 def write_sources() -> list[str]:
-    """Write everything to STAGE; the files that mypyc has to compile."""
+    """Write everything to STAGE, and return the files that mypyc has to compile."""
     missing = [name for name in (*HOT, LOCAL_STRUCT) if not (ROOT / name).is_file()]
     if missing:
         raise CannotCompile(f"tools/compile.py lists files that do not exist: {', '.join(missing)}")
@@ -179,7 +187,7 @@ def _with_direct_imports(source: str) -> str:
 
 
 def _split_off_structs(source: str, name: Path) -> str:
-    """Write the part of a module down to its last class to a module of its own; the rest, which imports that part."""
+    """Write the part of a module down to its last class to a module of its own. Return the rest, which imports it."""
     tree = ast.parse(source)
     if any(map(_is_struct, tree.body)):
         lines = source.splitlines(keepends=True)

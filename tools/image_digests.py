@@ -42,8 +42,13 @@ def main(root: Path = ROOT) -> None:
     path = root / ".env"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     kept = [line for line in lines if line.partition("=")[0] not in pins]
-    path.touch(mode=0o600)  # it also has the password of the store
-    path.write_text("\n".join([*kept, *(f"{name}={pin}" for name, pin in pins.items())]) + "\n", encoding="utf-8")
+    new = (
+        root / ".env.new"
+    )  # it also has the password of the store: only its owner may read it, and it is never half written
+    new.unlink(missing_ok=True)
+    new.touch(mode=0o600)
+    new.write_text("\n".join([*kept, *(f"{name}={pin}" for name, pin in pins.items())]) + "\n", encoding="utf-8")
+    new.replace(path)
     sys.stdout.write("\n".join(pins.values()) + "\n")
 
 

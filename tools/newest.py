@@ -23,7 +23,7 @@ PYTHON = BUILD / "venv" / "bin" / "python"
 
 
 def run(*command: str | Path, folder: Path = PROJECT) -> str:
-    """Run a command; what it prints. If it fails, its output is shown and this ends."""
+    """Run a command and return what it prints. If it fails, show that and exit."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
@@ -31,7 +31,7 @@ def run(*command: str | Path, folder: Path = PROJECT) -> str:
 
 
 def copy_project() -> None:
-    """Copy the files that git knows or would add to a repository of their own."""
+    """Copy the files that git tracks, or would track, into a new repository."""
     shutil.rmtree(BUILD, ignore_errors=True)
     PROJECT.mkdir(parents=True)
     names = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder=ROOT)
@@ -43,7 +43,7 @@ def copy_project() -> None:
 
 
 def install_python() -> dict[str, str]:
-    """Install the newest releases of what pyproject.toml names; the installed versions."""
+    """Install the newest releases of what pyproject.toml names, and return the installed versions."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"].values()
     wanted = [*project["dependencies"], *(name for extra in extras for name in extra)]
@@ -55,7 +55,7 @@ def install_python() -> dict[str, str]:
 
 
 def install_client() -> dict[str, str]:
-    """Install the newest releases of what package.json names; the installed versions."""
+    """Install the newest releases of what package.json names, and return the installed versions."""
     client = PROJECT / "web-client"
     package: dict[str, Any] = json.loads((client / "package.json").read_text(encoding="utf-8"))
     for kind, save in (("dependencies", "--save-prod"), ("devDependencies", "--save-dev")):
@@ -96,7 +96,7 @@ def differences(pins: dict[str, str], installed: dict[str, str]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Install everything, print the differences, run the tests; the exit code of pytest."""
+    """Install everything, print the differences, run the tests, and return the exit code of pytest."""
     copy_project()
     python, client = install_python(), install_client()
     python.pop("pip", None)  # comes with every environment

@@ -29,7 +29,7 @@ SIZES = {"phone": (390, 844), "laptop": (1280, 720), "desktop": (1920, 1080)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 MOMENTS = ("opening", "climax", "end")
 SEATS, SEED = 4, "picture"
-# The events of a climax. Cheesonomics plays no beat: its climax is a sale.
+# The events of a climax. That of Cheesonomics is a sale, which has no beat.
 CLIMAXES = {
     "cheesedog": "turned_over",
     "chesterfield": "secrets_revealed",

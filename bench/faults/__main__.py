@@ -14,7 +14,7 @@ import uvloop
 
 from bench.faults.all_mutations import plant_all
 from bench.faults.history import TableHistory
-from bench.faults.report import heading, line, summary
+from bench.faults.report import heading, line, own_delays, summary
 from bench.faults.rows import Row, add_up, load, row_of, save
 from bench.faults.run import Outcome, run_schedule
 from bench.faults.schedules import SCHEDULES, Schedule, choose
@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--seed", default="", help="repeats the choices of clients and faults of another run")
     parser.add_argument("--list", action="store_true", help="list the schedules")
     parser.add_argument("--save", type=Path, help="add the rows to this file")
+    parser.add_argument("--logs", type=Path, help="keep the logs of clients, nodes and stores in this folder")
     parser.add_argument("--table", type=Path, help="run nothing: add up the rows of all runs that were saved there")
     chosen = parser.parse_args()
     schedules = choose(chosen.only)
@@ -45,7 +46,7 @@ def main() -> None:
         sys.exit(f"no schedule is named like {chosen.only!r}: --list lists them")
     seed = chosen.seed or f"{random.SystemRandom().getrandbits(32):08x}"
     print(_facts(seed), flush=True)
-    rows, histories = _run_all(schedules, seed, chosen.minutes * 60, chosen.save)
+    rows, histories = _run_all(schedules, seed, chosen.minutes * 60, chosen.save, chosen.logs)
     print(f"\n{summary(rows)}")
     caught = _plant(histories)
     if not caught or any(row.broken for row in rows):
@@ -70,13 +71,13 @@ def _print_saved(path: Path) -> None:
     """Print the table of all saved rows, and which runs they are from."""
     rows = add_up(load(path))
     rows.sort(key=lambda row: [one.name for one in SCHEDULES].index(row.fault))
-    print("\n".join([heading(), *map(line, rows), "", summary(rows), ""]))
+    print("\n".join([heading(), *map(line, rows), "", summary(rows), "", *filter(None, map(own_delays, rows)), ""]))
     for row in rows:
         print(f"{row.fault}: {'; '.join(row.runs)}")
 
 
 def _run_all(
-    schedules: list[Schedule], seed: str, budget_s: float, file: Path | None
+    schedules: list[Schedule], seed: str, budget_s: float, file: Path | None, logs: Path | None
 ) -> tuple[list[Row], list[TableHistory]]:
     """Run the schedules, each for its share of what is left after the overhead of all.
 
@@ -92,7 +93,7 @@ def _run_all(
     rows: list[Row] = []
     histories: list[TableHistory] = []
     for schedule in to_run:
-        outcome = uvloop.run(run_schedule(schedule, seed, share_s * schedule.weight))
+        outcome = uvloop.run(run_schedule(schedule, seed, share_s * schedule.weight, logs=logs))
         run = f"{_now()}, commit {_commit()}, seed {seed}, load {os.getloadavg()[0]:.1f}"
         rows.append(_report(outcome, row_of(outcome, run)))
         if file:
@@ -103,6 +104,8 @@ def _run_all(
 
 def _report(outcome: Outcome, row: Row) -> Row:
     print(line(row), flush=True)
+    if delays := own_delays(row):
+        print(f"  {delays}", file=sys.stderr, flush=True)
     unexpected = [one for one in outcome.findings if row.promised or one.column != "lost"]
     for finding in unexpected[:MAX_FINDINGS]:
         print(f"  {finding}", file=sys.stderr, flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import logging
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ RETRY_S = 0.2  # before a request is sent again for which the server names no ti
 MAX_RETRY_S = 1.0
 UNDECIDED = RETRY_LATER | {"internal"}  # after these the move may have been done (P16), or is to be sent again
 ASIDE_CHANCE = 0.05
+
+log = logging.getLogger("faults")
 
 decode = msgspec.msgpack.Decoder().decode
 
@@ -109,7 +112,8 @@ class CarefulClient:
                 await self._connect()
                 pause_s = RECONNECT_PAUSE_S
                 await self._gone.wait()
-            except (OSError, TimeoutError, Gone):
+            except (OSError, TimeoutError, Gone) as fault:
+                log.debug("%s cannot connect: %r", self.name, fault)
                 await asyncio.sleep(pause_s)
                 pause_s = min(MAX_RECONNECT_PAUSE_S, pause_s * 2)
             finally:
@@ -142,6 +146,7 @@ class CarefulClient:
         if self.history:
             await self._open()
         self._ready.set()
+        log.debug("%s is connected, after entry %s", self.name, self.last)
         self._open_again()  # if a move was refused as illegal meanwhile
 
     def _on_lost(self, gone: asyncio.Event) -> None:
@@ -149,6 +154,7 @@ class CarefulClient:
         if gone is not self._gone:
             return
         self.lost += 1
+        log.debug("%s has lost its connection, %d moves on their way", self.name, len(self._moves))
         self._moves.clear()
         if self.history:
             self.history.feeds.setdefault(self.user, []).append(Lost())
@@ -186,6 +192,7 @@ class CarefulClient:
                 if answer["type"] == "ok":
                     self._progress()
                 return answer
+            log.debug("%s: %s is refused: %s", self.name, type, answer["code"])
             await asyncio.sleep(_pause_s(answer))
 
     # The table.
@@ -220,6 +227,7 @@ class CarefulClient:
             if answer["code"] not in UNDECIDED:
                 self._table_is_gone()
                 break
+            log.debug("%s: open is refused: %s", self.name, answer["code"])
             await asyncio.sleep(_pause_s(answer))
         self._progress()
         for sent in tuple(self._pending.values()):
@@ -307,9 +315,11 @@ class CarefulClient:
     def _give_up(self, number: int) -> None:
         """Replace a connection on which a move got no answer."""
         if number in self._moves and self._socket:
+            log.debug("%s: no answer to move %s", self.name, self._moves[number].key)
             self._socket.close()
 
     def _on_move_answer(self, sent: Sent, answer: Message) -> None:
+        log.debug("%s: move %s: %s", self.name, sent.key, answer.get("code") or answer.get("n"))
         history = self.history
         if history is None or (sent.user, sent.key) not in history.sent:  # of the table before
             return

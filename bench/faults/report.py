@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.faults.rows import COUNTED, Row
+from bench.faults.run import LATE_S
 
 COLUMNS = ("fault", "repetitions", "acknowledged", *COUNTED, "pause p50 s", "p95", "max", "verdict")
 
@@ -28,6 +29,15 @@ def line(row: Row) -> str:
         "held" if not row.broken else "BROKEN: " + "; ".join(row.broken),
     )
     return "| " + " | ".join(cells) + " |"
+
+
+def own_delays(row: Row) -> str:
+    """What of the pauses is not the service's: how late the process with the clients itself was; '' if never."""
+    late = [(pause, late) for pause, late in zip(row.pauses_s, row.late_s, strict=False) if late > LATE_S]
+    if not late:
+        return ""
+    pairs = ", ".join(f"{pause:.2f} ({own:.2f})" for pause, own in sorted(late, reverse=True))
+    return f"{row.fault}: pauses that include a delay of the clients' own process (in brackets): {pairs}"
 
 
 def percentile(values: list[float], part: int) -> float:

@@ -24,6 +24,7 @@ class Row(msgspec.Struct):
     found: dict[str, int] = {}
     unrecovered: int = 0
     pauses_s: list[float] = []
+    late_s: list[float] = []  # how late the clients' own process was in each repetition
     errors: list[str] = []
     runs: list[str] = []
 
@@ -49,6 +50,7 @@ def row_of(outcome: Outcome, run: str) -> Row:
         {column: outcome.count(column) for column in COUNTED},
         outcome.unrecovered,
         [round(pause, 3) for pause in outcome.pauses_s],
+        [round(late, 3) for late in outcome.late_s],
         [outcome.error] if outcome.error else [],
         [run],
     )
@@ -66,6 +68,7 @@ def add_up(rows: list[Row]) -> list[Row]:
         same.unrecovered += row.unrecovered
         same.found = {column: same.found.get(column, 0) + row.found[column] for column in COUNTED}
         same.pauses_s = same.pauses_s + row.pauses_s
+        same.late_s = same.late_s + row.late_s
         same.errors = same.errors + row.errors
         same.runs = same.runs + row.runs
     return list(sums.values())

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
+import logging
+import os
 import random
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -16,11 +21,43 @@ from bench.faults.history import TableHistory
 from bench.faults.party import Party
 from bench.faults.schedules import Schedule
 from bench.faults.world import World
+from server.process.child import waited_for_cpu_s
 from server.tables.entries import Moved, decode_entry
 
 RECOVERY_S = 30.0  # for all tables to go on after a fault
 FINISH_S = 90.0  # for all tables to end after the last fault
 WARM_UP_S = 0.5
+WATCH_S = 0.02
+LATE_S = 0.25
+
+log = logging.getLogger("faults")
+
+
+class OwnDelay:
+    """How late the event loop of this process runs: the clients are in it, and count its delays as pauses."""
+
+    def __init__(self) -> None:
+        self.worst_s = 0.0  # since it was last taken
+        self._task = asyncio.get_running_loop().create_task(self._watch())
+
+    async def _watch(self) -> None:
+        while True:
+            due, cpu, waited = time.monotonic() + WATCH_S, time.process_time(), waited_for_cpu_s(os.getpid())
+            await asyncio.sleep(WATCH_S)
+            late_s = time.monotonic() - due
+            if late_s > LATE_S:
+                used_s, waited_s = time.process_time() - cpu, waited_for_cpu_s(os.getpid()) - waited
+                log.debug("-- late by %.2f s, %.2f s of it at work, %.2f s waiting for a CPU", late_s, used_s, waited_s)
+            self.worst_s = max(self.worst_s, late_s)
+
+    def take(self) -> float:
+        """The worst delay since the last call."""
+        worst_s, self.worst_s = self.worst_s, 0.0
+        return worst_s
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        self._task.cancel()
 
 
 @dataclass
@@ -36,6 +73,7 @@ class Outcome:
     tables: int = 0
     seconds: float = 0.0
     pauses_s: list[float] = field(default_factory=list)
+    late_s: list[float] = field(default_factory=list)  # how late this process itself was, in each repetition
     unrecovered: int = 0
     findings: list[Finding] = field(default_factory=list)
     histories: list[TableHistory] = field(default_factory=list)
@@ -47,12 +85,18 @@ class Outcome:
         return sum(finding.column == column for finding in self.findings)
 
 
-async def run_schedule(schedule: Schedule, seed: str, seconds: float, repetitions: int | None = None) -> Outcome:
-    """Repeat a fault for this long, or this often, and check what came of it."""
+async def run_schedule(
+    schedule: Schedule, seed: str, seconds: float, repetitions: int | None = None, logs: Path | None = None
+) -> Outcome:
+    """Repeat a fault for this long, or this often, and check what came of it.
+
+    All logs of the run stay in the folder `logs`, in one named after the schedule.
+    """
     outcome = Outcome(schedule, seed)
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
-        world = schedule.kind(Path(folder), seed, **schedule.world)
+    with _folder(schedule, logs) as folder:
+        settings = {"LOG_LEVEL": "info", **schedule.world} if logs else schedule.world
+        world = schedule.kind(folder, seed, **settings)
         try:
             await world.start()
             await asyncio.sleep(WARM_UP_S)
@@ -68,15 +112,39 @@ async def run_schedule(schedule: Schedule, seed: str, seconds: float, repetition
     return outcome
 
 
+@contextlib.contextmanager
+def _folder(schedule: Schedule, logs: Path | None) -> Iterator[Path]:
+    """The folder of a run. In one that is kept, what the clients do is written to `clients.log`."""
+    if logs is None:
+        with tempfile.TemporaryDirectory(prefix="faults-") as name:
+            yield Path(name)
+        return
+    folder = logs.resolve() / "".join(letter if letter.isalnum() else "-" for letter in schedule.name)
+    folder.mkdir(parents=True)
+    handler = logging.FileHandler(folder / "clients.log")
+    handler.setFormatter(logging.Formatter("%(asctime)s.%(msecs)03d %(message)s", "%Y-%m-%dT%H:%M:%S"))
+    log.addHandler(handler)
+    log.setLevel(logging.DEBUG)
+    try:
+        yield folder
+    finally:
+        log.removeHandler(handler)
+        handler.close()
+
+
 async def _repeat(world: World, schedule: Schedule, outcome: Outcome, seconds: float, repetitions: int | None) -> None:
     chance = random.Random(f"{outcome.seed}-{schedule.name}")
-    end = time.monotonic() + seconds
+    gc.disable()  # collecting among all that the clients remember takes seconds, which would count as pauses
+    end, delay = time.monotonic() + seconds, OwnDelay()
     while outcome.repetitions < repetitions if repetitions else time.monotonic() < end or not outcome.repetitions:
         await asyncio.to_thread(world.read_logs)
         await asyncio.sleep(chance.uniform(0.0, 0.3))
+        log.debug("-- fault %d begins", outcome.repetitions + 1)
+        delay.take()
         began = time.monotonic()
         await schedule.fault(world, chance)
         over = time.monotonic()
+        log.debug("-- fault %d is over", outcome.repetitions + 1)
         outcome.repetitions += 1
 
         def recovered(over: float = over) -> bool:
@@ -85,7 +153,12 @@ async def _repeat(world: World, schedule: Schedule, outcome: Outcome, seconds: f
         if not await world.until(recovered, RECOVERY_S):
             outcome.unrecovered += 1
             outcome.notes += [str(party) for party in world.parties if not party.done_at or party.done_at[-1] <= over]
-        outcome.pauses_s.append(max(_pause_s(party, began, over) for party in world.parties))
+        pauses_s = {party.game: round(_pause_s(party, began, over), 3) for party in world.parties}
+        log.debug("-- pauses after fault %d: %s", outcome.repetitions, pauses_s)
+        outcome.pauses_s.append(max(pauses_s.values()))
+        outcome.late_s.append(delay.take())
+    delay.stop()
+    gc.enable()
 
 
 def _pause_s(party: Party, began: float, over: float) -> float:

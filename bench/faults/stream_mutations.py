@@ -143,9 +143,18 @@ mutation("an update has another time")(_alter(lambda update: "at" in update, lam
 
 @mutation("a feed begins without a whole view")
 def feed_begins_without_whole_view(history: TableHistory) -> bool:
-    feed, index, _ = _middle(_updates(history, lambda update: "patch" in update))
+    patches = _updates(history, lambda update: "patch" in update)
+    found = _middle([(feed, index) for feed, index, _ in patches if not _whole_follows(feed, index)])
+    if found is None:
+        return False
+    feed, index = found
     feed[index:index] = [Lost(), Opened(None)]
     return True
+
+
+def _whole_follows(feed: list[Any], index: int) -> bool:
+    """Whether the next update after this place is a whole view: then one that comes before it is right (P27)."""
+    return next((is_whole(item.message) for item in feed[index + 1 :] if _is_update(item)), False)
 
 
 @mutation("a whole view is that of an earlier entry")

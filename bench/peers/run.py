@@ -48,17 +48,14 @@ TIMEOUT_S = 120  # for one scenario, which takes a quarter of that
 Figures = dict[str, Any]
 Runs = dict[str, dict[str, list[Figures]]]  # by target and scenario
 
-US, PLAIN = "Cheeseboard", "Cheeseboard, not compiled"
-BESIDE, BESIDE_PLAIN = "Cheeseboard, other checkout", "Cheeseboard, other checkout, not compiled"
+US, BESIDE = "Cheeseboard", "Cheeseboard, other checkout"
 TWO, SPREAD = "Cheeseboard, 2 nodes on one core", "Cheeseboard, 2 nodes on one core, tables spread"
 DISK, REPLICA = "Cheeseboard, durability disk", "Cheeseboard, durability replica"
 
 # Ratios to print: the title, the scenario, its figure, and the two targets to compare.
 RATIOS = (
     ("CPU per move, store included, in short turns", "turns", "cpu_s_per_1000", US, "Colyseus"),
-    ("the same, not compiled", "turns", "cpu_s_per_1000", PLAIN, "Colyseus"),
     ("CPU per move, store included, one server after the other", "throughput", "cpu_s_per_1000", US, "Colyseus"),
-    ("the same, not compiled", "throughput", "cpu_s_per_1000", PLAIN, "Colyseus"),
     ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", US, "Colyseus"),
     ("p50 of one table", "latency", "p50_ms", US, "boardgame.io"),
     ("p99 of one table", "latency", "p99_ms", US, "boardgame.io"),
@@ -75,7 +72,6 @@ RATIOS = (
         US,
     ),
     ("CPU per move, store included, in short turns", "turns", "cpu_s_per_1000", US, BESIDE),
-    ("the same, not compiled", "turns", "cpu_s_per_1000", PLAIN, BESIDE_PLAIN),
     ("deliveries to spectators per CPU second", "fanout", "deliveries_per_server_cpu_s", US, BESIDE),
     ("p99 of one table", "latency", "p99_ms", US, BESIDE),
     ("KB per connection", "idle", "kb_per_connection", US, BESIDE),
@@ -345,14 +341,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="only try whether it works; the figures mean little")
     parser.add_argument("--options", default="", help="options of the scenarios, such as tables=200,secs=4")
     parser.add_argument("--beside", default="", help="a compiled checkout of another commit, to be measured too")
-    parser.add_argument("--plain", action="store_true", help="measure our service not compiled, in all its rows")
+    parser.add_argument("--plain", action="store_true", help="measure our service not compiled")
     chosen = parser.parse_args()
     raise_file_limit()
     if chosen.plain:
         targets = {name: {**target, "plain": True} for name, target in targets.items()}
     if chosen.beside:
         targets[BESIDE] = {**targets[US], "checkout": chosen.beside}
-        targets[BESIDE_PLAIN] = {**targets[PLAIN], "checkout": chosen.beside}
     (HERE / "results").mkdir(exist_ok=True)
     parts = chosen.only.lower().split(",")
     names = chosen.exactly.split(";") if chosen.exactly else targets

@@ -10,7 +10,8 @@ import uvloop
 from bench.faults.all_mutations import plant_all
 from bench.faults.checker import check_table
 from bench.faults.faults import kill_in_turn
-from bench.faults.history import Acknowledged, TableHistory
+from bench.faults.history import Acknowledged, Lost, Opened, Received, TableHistory
+from bench.faults.mutations import MUTATIONS
 from bench.faults.party import SEATS
 from bench.faults.run import run_schedule
 from bench.faults.schedules import ALWAYS, SCHEDULES, Schedule, choose
@@ -52,6 +53,17 @@ def _check_that_another_end_is_forgiven_to_those_who_left(history: TableHistory)
     history.left_ms = 1  # before the last entries, which the clock made
     assert {finding.column for finding in check_table(history, promised=False)} == {"lost"}
     assert "unequal" in {finding.column for finding in check_table(history)}
+
+
+def test_a_feed_without_a_whole_view_is_planted_only_where_none_follows() -> None:
+    """P27: an entry that was appended while the table was opened may come before the whole view."""
+    patch, whole = {"type": "update", "n": 2, "patch": {}}, {"type": "update", "n": 2, "by": "house", "view": {}}
+    history = TableHistory("t", "cheesedog", feeds={"u": [Received(patch), Lost(), Opened(1), Received(whole)]})
+    plant = MUTATIONS["a feed begins without a whole view"]
+    assert not plant(history)
+    history.feeds["u"].append(Received({**patch, "n": 3}))
+    assert plant(history)
+    assert isinstance(history.feeds["u"][-2], Opened)
 
 
 def test_schedules_are_chosen_by_words_in_their_names() -> None:

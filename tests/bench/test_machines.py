@@ -28,6 +28,7 @@ async def test_two_machines_over_one_store_play_behind_a_balancer_that_hashes_th
         for party in world.parties:
             party.set_think(1.0)  # so that no table ends meanwhile
             for client in party.clients:
+                client.is_routed = True
                 client.drop()  # it comes back with the table in its address
         tables = [party.histories[-1].table for party in world.parties]
         assert await world.until(lambda: all(len(world.nodes_at(table)) == 1 for table in tables), 15)

@@ -31,6 +31,7 @@ def test_every_image_is_pinned_and_other_lines_stay(tmp_path: Path, monkeypatch:
     (root / ".env").write_text("STORE_PASSWORD=secret\nNODE_IMAGE=old\n")
     for _ in range(2):  # the second time changes nothing
         image_digests.main(root)
+        assert (root / ".env").stat().st_mode & 0o777 == 0o600
         first, *pins = (root / ".env").read_text().splitlines()
         assert first == "STORE_PASSWORD=secret"
         assert {pin.partition("=")[0] for pin in pins} == {"NODE_IMAGE", "PYTHON_IMAGE", "VALKEY_IMAGE", "CADDY_IMAGE"}
