@@ -26,7 +26,9 @@ export function changesOf(before, after, me) {
     else if (seat.stand_in && !old.stand_in) lines.push(t("is_away", { name: nameOf(seat), other: seat.stand_in }));
   }
   for (const seat of before.seats.filter((one) => isPerson(one) && one.user !== me)) {
-    if (!after.seats.some((one) => one.user === seat.user)) lines.push(t("has_left", { name: nameOf(seat) }));
+    if (after.seats.some((one) => one.user === seat.user)) continue;
+    const sentAway = after.dismissed?.some((one) => one.user === seat.user);
+    lines.push(t(sentAway ? "was_sent_away" : "has_left", { name: nameOf(seat) }));
   }
   if (after.host !== before.host) {
     const host = after.seats.find((seat) => seat.user === after.host);

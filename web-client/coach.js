@@ -22,7 +22,7 @@ export function Coach({ game, table, renderer }) {
   useEffect(() => {
     if (table.busy) dismiss();
   }, [table.busy]);
-  if (table.busy) return null;
+  if (table.busy || table.seats[table.seat]?.stand_in) return null; // a bot makes the move
   const tip = hints.value ? tipsNow(renderer.words, table.offers, table.view, table.names).find(({ id }) => !seen.includes(id)) : null;
   shown.current = tip?.id ?? null;
   if (!tip) return null;

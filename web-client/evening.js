@@ -13,12 +13,12 @@ export function scoreText(evening) {
   return inRow(evening.scores.map((one) => t("score", { name: one.user === user.value?.id ? YOU : isolated(one.name), wins: one.wins })));
 }
 
-/** The score in the bar of a phone: my wins and the most of another; for a watcher the two highest. The whole score is its label. */
+/** The score in the bar of a phone, if there are two people and I am one of them: my wins and those of the other. More numbers need names, for which there is no room. */
 export function ShortScore({ info }) {
-  if (!info.evening) return null;
-  const scores = info.evening.scores;
+  const scores = info.evening?.scores ?? [];
   const mine = scores.find((one) => one.user === user.value?.id);
-  const wins = mine ? [mine.wins, ...scores.filter((one) => one !== mine).slice(0, 1).map((one) => one.wins)] : scores.slice(0, 2).map((one) => one.wins);
+  if (!mine || scores.length !== 2) return null;
+  const wins = [mine.wins, scores.find((one) => one !== mine).wins];
   const label = `${t("tonight")} ${scoreText(info.evening)}`;
   return html`<span class="short-score" role="img" aria-label=${label} title=${label}>${wins.join(" : ")}</span>`;
 }

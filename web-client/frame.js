@@ -23,7 +23,7 @@ for (const query of [SHORT, TALL]) query.addEventListener("change", () => (shape
 /** How many of `count` other seats are left of the board, above it and right of it. */
 export function seatsAround(count, form) {
   if (form === "short") return [Math.ceil(count / 2), 0, Math.floor(count / 2)];
-  const limits = form === "tall" ? [4, 6] : [1, 5, 8]; // up to these counts, 0, 1 or 2 seats are on each side
+  const limits = form === "tall" ? [5, 6] : [1, 5, 8]; // up to these counts, 0, 1 or 2 seats are on each side
   const side = limits.filter((limit) => count > limit).length;
   return [side, count - 2 * side, side];
 }

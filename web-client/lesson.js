@@ -162,6 +162,7 @@ function Teacher({ heading, frame, missed, happened, next, nextChapter, ended })
     <div aria-live="polite">
       ${happened ? html`<p class="happened">${happened}</p>` : null}
       ${frame.say ? html`<p class="say">${frame.say}</p>` : null}
+      ${frame.task ? html`<p class="task">${frame.task}</p>` : null}
       ${missed ? html`<p class="missed" key=${missed}>${frame.hint || t("not_now")}</p>` : null}
     </div>
     ${next ? html`<button class="do can go-on" onClick=${next}>${t("go_on")}</button>` : null}

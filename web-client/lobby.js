@@ -226,7 +226,7 @@ function JoinByCode({ go }) {
     try {
       go(`/t/${await findByCode(code.trim())}`);
     } catch (error) {
-      setFault(error.message);
+      setFault(t("code_refused", { reason: capital(error.message) }));
     }
   };
   return html`<form class="join" onSubmit=${join}>

@@ -47,7 +47,7 @@ export const newestText = (lines) => sentences(newestTexts(lines));
 /** The latest news: a line for each thing that happened. */
 export function Just({ lines }) {
   const texts = newestTexts(lines);
-  return html`<p class=${`just ${texts.length > 1 ? "lines" : ""} ${texts.length > 2 ? "more" : ""}`} aria-live="polite">${texts.map((text, at) => html`<span key=${at}>${at ? " " : ""}${text}</span>`)}</p>`;
+  return html`<p class=${`just ${texts.length > 1 ? "lines" : ""}`} aria-live="polite">${texts.map((text, at) => html`<span key=${at}>${at ? " " : ""}${text}</span>`)}</p>`;
 }
 
 /** The names of the seats at each entry. Whoever takes a seat over later does not change what was said of it before. */

@@ -4,7 +4,7 @@
  *
  * A module imports the English file of its area, which the server replaces by that of the page's language, and makes its own `t`:
  *
- *   import { texts } from "./messages/en/lobby.js";
+ *   import { texts } from "./messages/en/page.js";
  *   const t = translator(texts);
  *   t("greeting", { name, count })
  *

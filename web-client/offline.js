@@ -7,7 +7,7 @@ import { translator } from "./messages.js";
 const t = translator(texts);
 
 const INSTALL_MS = 5000; // after the page has been loaded: the first visit needs the network for itself
-const offline = signal(!navigator.onLine);
+export const offline = signal(!navigator.onLine);
 
 addEventListener("online", () => (offline.value = false));
 addEventListener("offline", () => (offline.value = true));

@@ -5,8 +5,9 @@ import { gameOf, variantOf } from "./choices.js";
 import { useFeed } from "./live_table.js";
 import { myTables, user } from "./net.js";
 import { load, save } from "./settings.js";
+import { isolated } from "./words.js";
 import { texts } from "./messages/en/page.js";
-import { locale, translator } from "./messages.js";
+import { inRow, locale, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -38,8 +39,9 @@ function Outcome({ game }) {
   const error = feed?.error.value;
   useEffect(() => {
     if (!info && !error) return;
+    if (!error && (info.status === "open" || (info.status === "running" && info.you !== undefined))) return; // the node has yet to read what came later
     asked.value = new Set([...asked.value, game.table]);
-    if (info?.status === "open" || info?.status === "running") return;
+    if (!error && info.status === "running") return;
     const place = info?.result?.places[info.you];
     const outcome = { status: place || info?.status === "closed" ? info.status : "over", place };
     recent.value = recent.value.map((one) => (one.table === game.table ? { ...one, ...outcome } : one));
@@ -66,7 +68,7 @@ export function RecentGames({ go }) {
     <ul class="rows">
       ${shown.map((one) => html`<li key=${one.table}>
         <span class="game-title">${gameOf(one.game)?.title ?? one.game} <small class="variant">${variantOf(gameOf(one.game), one.options)}</small></span>
-        <span class="quiet">${t.rich("result_line", { result: html`<b>${resultText(one)}</b>`, date: dateText(one.at), names: one.with.map((name) => html`<bdi key=${name}>${name}</bdi> `) })}</span>
+        <span class="quiet">${t.rich("result_line", { result: html`<b>${resultText(one)}</b>`, date: dateText(one.at), names: inRow(one.with.map(isolated)) })}</span>
         ${isUnknown(one) ? html`<${Outcome} game=${one} />` : null}
         ${one.status === "ended" || one.status === "over" ? html`<button onClick=${() => go(`/r/${one.table}`)}>${t("replay")}</button>` : null}
         ${one.status === "running" && myTables.value.includes(one.table) ? html`<button class="can do" onClick=${() => go(`/t/${one.table}`)}>${t("go_on")}</button>` : null}

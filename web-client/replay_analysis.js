@@ -123,7 +123,7 @@ function Histogram({ points, seat, name }) {
 }
 
 function Playouts({ result, names }) {
-  const rows = result.wins.map((wins, seat) => ({ text: names(seat), share: wins / result.games, value: `${Math.round(wins)}`, seat }));
+  const rows = result.wins.map((wins, seat) => ({ text: names(seat), share: wins / result.games, value: `${Math.round(10 * wins) / 10}`, seat }));
   return html`<p>${t("who_first", { games: result.games })}</p><${Bars} rows=${rows} />
     ${result.points?.map((points, seat) => (points.length ? html`<${Histogram} key=${seat} points=${points} seat=${seat} name=${names(seat)} />` : null))}
     <p class="quiet">${t("rookies_played", { name: names(result.seat) })}</p>`;

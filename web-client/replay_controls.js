@@ -69,8 +69,8 @@ function Chapters({ player, chapters, spoil }) {
   </select>`;
 }
 
-const Button = ({ label, icon, keys, press, disabled }) =>
-  html`<button class="icon" aria-label=${label} title=${label} aria-keyshortcuts=${keys} disabled=${disabled} onClick=${press}>${icon()}</button>`;
+const Button = ({ label, icon, keys, press, disabled, kind = "icon" }) =>
+  html`<button class=${kind} aria-label=${label} title=${label} aria-keyshortcuts=${keys} disabled=${disabled} onClick=${press}>${icon()}</button>`;
 
 /** The points as they grew, or after an analysis the chances; a button changes between them. */
 function Plots({ player, spoil, plot }) {
@@ -103,7 +103,7 @@ export function Controls({ player, chapters, spoil, plot }) {
       <span class="buttons">
         <${Button} label=${t("previous_turn")} keys="ArrowUp" icon=${icons.turnBack} disabled=${at === 0} press=${by(() => player.seekTurn(-1))} />
         <${Button} label=${t("step_back")} keys="ArrowLeft" icon=${icons.stepBack} disabled=${at === 0} press=${by(() => player.seek(at - 1))} />
-        <${Button} label=${playing ? t("pause") : t("play")} keys="Space" icon=${playing ? icons.pause : icons.play} press=${() => player.toggle()} />
+        <${Button} label=${playing ? t("pause") : t("play")} kind="do" keys="Space" icon=${playing ? icons.pause : icons.play} press=${() => player.toggle()} />
         <${Button} label=${t("step_forward")} keys="ArrowRight" icon=${icons.step} disabled=${player.ended} press=${by(() => player.seek(at + 1))} />
         <${Button} label=${t("next_turn")} keys="ArrowDown" icon=${icons.turn} disabled=${player.ended} press=${by(() => player.seekTurn(1))} />
       </span>

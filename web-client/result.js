@@ -46,7 +46,7 @@ export function Result({ feed, info, renderer, table, game, go, replay = null })
         ${points ? html`<span class="points">${points[seat]}</span>` : null}
       </li>`)}
     </ol>
-    <${Tonight} info=${info} />
+    ${replay ? null : html`<${Tonight} info=${info} />`}
     ${table.view && renderer.account ? html`<div class="account">${renderer.account(table.view, table.names)}</div>` : null}
     ${tieText(places, points, renderer, table.names)}
     <${Advised} ...${{ info, names: table.names }} />
@@ -54,7 +54,7 @@ export function Result({ feed, info, renderer, table, game, go, replay = null })
     <p class="row begin">
       ${seated ? html`<button class="can do" onClick=${() => rematch()}>${info.rematch ? t("join_rematch", next) : t("play_again")}</button>` : null}
       ${seated && !info.rematch ? html`<button onClick=${() => openGameChoice(t("what_next"), info, t("play_this"), rematch)}>${t("another_game")}</button>` : null}
-      ${info.rematch && !seated ? html`<button class="can do" onClick=${() => go(`/t/${info.rematch}`)}>${t("watch_rematch", next)}</button>` : null}
+      ${info.rematch && !seated && !replay ? html`<button class="can do" onClick=${() => go(`/t/${info.rematch}`)}>${t("watch_rematch", next)}</button>` : null}
       ${replay ? null : html`<a class="button" href=${`/r/${feed.id}`}>${t("watch_replay")}</a>`}
       ${replay === "file" ? null : html`<${ShareReplay} ...${{ id: feed.id, title: game?.title ?? titleOf(info.game) }} />`}
       ${replay === "page" ? html`<${Copy} text=${`${location.origin}/r/${feed.id}?result`} label=${t("copy_result")} />` : null}

@@ -11,6 +11,9 @@ const t = translator(texts);
 
 export const tableUrl = (info) => `${location.origin}/t/${info.table}`;
 
+/** Whether other devices cannot open this page's address, because it means the device itself. */
+const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
+
 export const CopyLink = () => html`<${Copy} text=${location.href} label=${t("copy_link")} />`;
 
 export function Share({ info }) {
@@ -28,6 +31,7 @@ export function Share({ info }) {
   const share = () => navigator.share({ title: t("play_with_me", { title: titleOf(info.game) }), url }).catch(() => {}); // the user may cancel it
   return html`<section class="share" aria-label=${t("invite")}>
     <p class="address"><a href=${`/t/${info.table}`}>${url}</a></p>
+    ${isLoopback && html`<p class="quiet">${t("only_here")}</p>`}
     <p class="row">
       <${Copy} text=${url} label=${t("copy_link")} />
       ${navigator.share ? html`<button type="button" onClick=${share}>${t("share")}</button>` : null}

@@ -17,6 +17,7 @@ import { Just, knownOf, Log, useLogLines } from "./log.js";
 import { closeFeed, games, move, openFeed, request, titleOf } from "./net.js";
 import { clearNotice, Notice, showNotice } from "./notice.js";
 import { Offers } from "./offers.js";
+import { offline } from "./offline.js";
 import { openPerson } from "./people.js";
 import { React } from "./reactions.js";
 import { FittingPrompt } from "./prompt.js";
@@ -52,10 +53,14 @@ const REFUSED = {
   table_locked: [t("locked_table"), t("locked_why")],
 };
 
-/** The server refused a move: show its reason, or nothing if the move only came too late. */
-function showRefusal(game, { code, rule, message }) {
-  if (code === "illegal_move") showNotice(t("refusal", { reason: capital(told(message)) }), game, rule);
-  else if (code !== "stale_ask" && code !== "not_asked") showNotice(told(message));
+// How the server's reasons call a seat.
+const SEAT = new RegExp(t("seat_number", { number: "(\\d+)" }), "gi");
+
+/** The server refused a move: show its reason, or nothing if the move only came too late. `names` are those of the seats. */
+function showRefusal(game, names, { code, rule, message }) {
+  const reason = told(message).replaceAll(SEAT, (_, number) => names(number - 1));
+  if (code === "illegal_move") showNotice(t("refusal", { reason: capital(reason) }), game, rule);
+  else if (code !== "stale_ask" && code !== "not_asked") showNotice(reason);
 }
 
 let attempting = false; // one move that is not offered is sent at a time: refused moves count towards the rate limit
@@ -80,7 +85,8 @@ export function TablePage({ id, go }) {
   }
   const info = feed.info.value;
   const renderer = info && rendererOf(info.game);
-  if (!info || !renderer) return html`<main class="page alone"><h1 class="sr">Cheeseboard</h1><p role="status">${t("opening_table")}</p></main>`;
+  if (!info || !renderer) return html`<main class="page alone"><h1 class="sr">Cheeseboard</h1><p role="status">${t("opening_table")}</p>
+    ${offline.value ? html`<p><button class="do can" onClick=${() => go("/")}>${t("to_lobby")}</button></p>` : null}</main>`;
   const started = Boolean(feed.now.value?.view); // the key changes with the game's start and the renderer, which resets hooks
   return html`<${TableFrame} key=${`${id} ${started} ${renderer === generic}`} ...${{ feed, info, renderer, go }} />`;
 }
@@ -111,7 +117,7 @@ function useTable(feed, info, renderer, moment = null) {
       await move(feed.id, ask.n, filled);
     } catch (error) {
       setSending(null);
-      showRefusal(info.game, error.answer);
+      showRefusal(info.game, names, error.answer);
     }
   };
   const attempt = async (filled) => {
@@ -121,7 +127,7 @@ function useTable(feed, info, renderer, moment = null) {
       return;
     }
     attempting = true;
-    await move(feed.id, currentAsk.n, filled).catch((error) => showRefusal(info.game, error.answer));
+    await move(feed.id, currentAsk.n, filled).catch((error) => showRefusal(info.game, names, error.answer));
     attempting = false;
   };
   return {
@@ -170,7 +176,7 @@ function TableFrame({ feed, info, renderer, go }) {
   useMotion(renderer, table, feed.now.value?.view && (isJustCreated(feed.id) || (feed.now.value.fresh && feed.now.value.by === "house")));
   useAbout();
   useDragging();
-  useBeats(feed, (events, view) => sound.withBeat(events, mayAnimate() ? beatOf(renderer, events, feed.now.value?.view ?? null, view, table.names, feed.id) : null));
+  useBeats(feed, (events, view) => sound.withBeat(events, mayAnimate() && !rewind.moment ? beatOf(renderer, events, feed.now.value?.view ?? null, view, table.names, feed.id) : null));
   useAutomation(renderer, table);
   useTurn(table.ask, promptText(table, renderer), titleOf(info.game));
   const openMoves = () => openSheet(t("what_can_i_do"), () => html`<${AllMoves} ...${{ feed, info, renderer }} />`);
@@ -187,7 +193,7 @@ function TableFrame({ feed, info, renderer, go }) {
     <section class="board" data-place="board" aria-label=${t("the_table")}>
       ${info.status === "open" ? html`<${Waiting} ...${{ feed, info, game, go }} />` : (parts.board ?? (playing ? html`<${NothingYet} info=${info} />` : null))}
       ${info.status === "closed" ? html`<p class="notice">${whyClosed(info)} ${t("open_new")}</p>` : null}
-      <${Stage} feed=${feed} />
+      ${rewind.moment ? null : html`<${Stage} feed=${feed} />`}
       <${Countdown} seconds=${table.startsIn} />
       <${Cheer} key=${table.n} ...${{ table, renderer }} />
     </section>
@@ -231,9 +237,10 @@ function AllMoves({ feed, info, renderer }) {
 /** What lies over the lower edge of the board: the latest event, which screen readers announce, a hint, and the current notice. */
 function News({ lines, info, table, renderer }) {
   const [declined, setDeclined] = useState(false);
+  const played = lines.some(({ seat, by }) => seat === info.you && by === "seat"); // whoever plays without the lesson gets hints
   return html`<div class="news">
     <${Just} lines=${lines} />
-    ${offersLesson(info) && !declined ? html`<${LessonOffer} ...${{ info, title: titleOf(info.game), done: () => setDeclined(true) }} />` : html`<${Coach} ...${{ game: info.game, table, renderer }} />`}
+    ${offersLesson(info) && !declined && !played ? html`<${LessonOffer} ...${{ info, title: titleOf(info.game), done: () => setDeclined(true) }} />` : html`<${Coach} ...${{ game: info.game, table, renderer }} />`}
     <${Notice} />
   </div>`;
 }
@@ -275,7 +282,7 @@ function Prompt({ table, renderer }) {
   const { offers, names, acting, busy, startsIn } = table;
   if (startsIn) return html`<p class="prompt">${t("race_starts")}</p>`;
   if (busy) return html`<p class="prompt">${t("sent")}</p>`;
-  if (offers.length) return html`<${FittingPrompt} key=${promptText(table, renderer)} text=${promptText(table, renderer)} />`;
+  if (offers.length) return html`<${FittingPrompt} key=${promptText(table, renderer)} text=${promptText(table, renderer)} brief=${renderer.words?.briefPrompt?.(offers, table.view)} />`;
   return html`<p class="prompt">${waitingText(acting, table.seat, names)}</p>`;
 }
 

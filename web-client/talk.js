@@ -45,7 +45,9 @@ export function Chat({ feed, watcher, about }) {
   const box = useStickToBottom();
   useEffect(() => {
     const newest = Math.max(0, ...chats.filter((chat) => !chat.notice).map((chat) => chat.at));
-    if (box.current.checkVisibility() && newest > readUpTo.value) readUpTo.value = newest;
+    const read = () => box.current?.checkVisibility() && newest > readUpTo.value && (readUpTo.value = newest);
+    const frame = requestAnimationFrame(read); // by then the sheet that it is in has opened
+    return () => cancelAnimationFrame(frame);
   });
   const say = async (words) => {
     setFault("");

@@ -14,7 +14,8 @@ import { inRow, translator } from "./messages.js";
 
 const t = translator(texts);
 
-const SMALL = 4; // tables beside the large one
+// Tables beside the large one. In a low window their boards would be cut off if there were more.
+const smallTables = () => (innerWidth >= 900 && innerHeight < 900 ? 3 : 4);
 const RESULT_MS = 8000; // how long the large table is shown after its game has ended
 const IDLE_MS = 3000; // after so long without a movement of the mouse, the controls are hidden
 
@@ -30,7 +31,7 @@ export function TvPage({ go }) {
   useEffect(() => void loadStyleSheet("tv.css").catch(() => {}), []);
   const running = ranked();
   const large = useLarge(running);
-  const small = running.filter((table) => table.table !== large).slice(0, SMALL);
+  const small = running.filter((table) => table.table !== large).slice(0, smallTables());
   const screen = new URLSearchParams(location.search).has("screen"); // for a screen without a keyboard: no controls at all
   const idle = useIdle(screen);
   useAwake();

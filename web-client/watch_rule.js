@@ -81,7 +81,7 @@ export function ConsentBar({ feed, info }) {
   };
   return html`<section class="consent" role="alertdialog" aria-label=${t("do_you_agree")}>
     <p>${asked.text}</p>
-    <p class="row"><button class="do can" onClick=${() => answer(true)}>${t("agree")}</button><button onClick=${() => answer(false)}>${t("no")}</button></p>
+    <p class="row"><button class="do can" onClick=${() => answer(true)}>${t("agree")}</button><button onClick=${() => answer(false)}>${t("disagree")}</button></p>
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
   </section>`;
 }

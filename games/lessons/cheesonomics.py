@@ -92,8 +92,9 @@ MILD = Chapter(
     ),
     steps=(
         Step(
-            say="On a turn you churn, produce or sell. Churning gets you wedges of one kind: name a colour or an "
-            "animal; everybody gives you one, or shows you their hand. Choose the cow on the tray, and churn cows.",
+            say="You sell cheese for curds, and most curds win. On a turn you churn, produce or sell. Churning gets "
+            "you wedges of one kind: name a colour or an animal; everybody gives you one, or shows you their hand.",
+            task="Choose the cow on the tray, and churn cows.",
             do=Churn("cow"),
             hint="Choose the cow on the tray, then “Churn cows”.",
             others=((1, Give("cow-red*")),),
@@ -101,31 +102,32 @@ MILD = Chapter(
             brings=(Churned, Collected),
         ),
         Step(
-            say="Take any wedge from Brie's hand. You hold red ones: take the red goat.",
+            say="You may take any wedge from Brie's hand. You hold two red ones and got a third.",
+            task="Take the red goat.",
             do=TakeShown(2, "goat-red"),
             hint="Choose Brie's red goat, then “Take”.",
             then="Nobody has fewer wedges after a churn: now you give one back to each.",
             brings=(TookShown,),
         ),
         Step(
-            say="Give Colby your yellow sheep.",
+            task="Give Colby your yellow sheep.",
             do=GiveBack(1, "sheep-yellow"),
             hint="Choose your yellow sheep, then “Give the yellow sheep to Colby”.",
             then="One to go.",
             brings=(GaveBack,),
         ),
         Step(
-            say="And give Brie your green goat.",
+            task="And give Brie your green goat.",
             do=GiveBack(2, "goat-green"),
             hint="Give Brie the green goat.",
             others=((1, Produce("sheep")), (2, Produce("blue"))),
-            then="Your knife lies on the cow now: nobody else may churn cows until your next turn. Colby and Brie "
-            "produced.",
+            then="Until this turn your knife lay on the cow, so nobody else could churn cows. Colby and Brie produced.",
             brings=(GaveBack, Protected, Produced, Produced),
         ),
         Step(
             say="You hold four red wedges. Producing lays all you have of one colour or animal into your wheels, "
-            "where nobody can take them. Choose a red wedge in your hand, and produce the red ones.",
+            "where nobody can take them.",
+            task="Choose a red wedge in your hand, and produce the red ones.",
             do=Produce("red"),
             hint="Choose a red wedge in your hand, then “Produce 4 red wedges”.",
             others=((1, Produce("yak")), (2, Produce("goat"))),
@@ -135,8 +137,8 @@ MILD = Chapter(
         ),
         Step(
             say="Sell up to three wedges of one colour or animal. Each brings the price of its colour: one curd for "
-            "each market wedge that shows it, two with a ribbon. Red is worth 3. Sell both cows and the goat, and keep"
-            " the yak.",
+            "each market wedge that shows it, two with a ribbon. Red is worth 3.",
+            task="Sell both cows and the goat, and keep the yak.",
             do=Sell("red", ("cow-red", "cow-red*", "goat-red")),
             hint="Pick the two red cows and the red goat in your wheels, then sell them.",
             then="Nine curds for three wedges.",
@@ -145,7 +147,8 @@ MILD = Chapter(
         ),
         Step(
             say="After a sale you flip a market wedge of a colour that you sold, and its other side is a surprise. "
-            "You still have a red yak, so keep the ribbon: flip the red wedge without one, in the second wheel.",
+            "You still have a red yak, so keep the ribbon.",
+            task="Flip the red wedge without a ribbon, in the second wheel.",
             do=Flip(6),
             hint="Choose the red wedge without a ribbon, in the second wheel, then “Flip”.",
             then="It is blue now: red fell from 3 to 2, and blue rose.",
@@ -175,7 +178,8 @@ SHARP = Chapter(
     steps=(
         Step(
             say="In the sharp version you have market wedges of your own, which only you see. After a sale you put "
-            "one into the market. Sell your blue goat, cow and sheep: blue is worth 3.",
+            "one into the market. Blue is worth 3.",
+            task="Sell your blue goat, cow and sheep.",
             do=Sell("blue", ("goat-blue*", "cow-blue", "sheep-blue")),
             hint="Pick the three blue wedges in your wheels, then sell them.",
             then="Nine curds. Now you change the market.",
@@ -183,8 +187,9 @@ SHARP = Chapter(
             brings=(Sold,),
         ),
         Step(
-            say="Replace a blue market wedge by one of yours. You still have a red yak, so choose the red side of "
-            "your red / green wedge, then the blue wedge of the first wheel.",
+            say="Now you replace a blue market wedge by one of yours. You still have a red yak, so you want red to "
+            "rise.",
+            task="Choose the red side of your red / green wedge, then the blue wedge of the first wheel.",
             do=Replace(4, "red/green", "red"),
             hint="Choose the red side of red / green, then the blue wedge of the first wheel, then “Replace”.",
             then="Red rose from 3 to 4, and blue fell.",
@@ -192,7 +197,8 @@ SHARP = Chapter(
             brings=(Replaced,),
         ),
         Step(
-            say="Then flip one that shows blue, as in the mild game: the one in the second wheel.",
+            say="Then you flip a wedge of a colour that you sold, as in the mild game.",
+            task="Flip the blue one in the second wheel.",
             do=Flip(9),
             hint="Choose the blue wedge of the second wheel, then “Flip”.",
             then="Blue is down to 1.",
@@ -200,8 +206,8 @@ SHARP = Chapter(
             brings=(Flipped,),
         ),
         Step(
-            say="You take a new market wedge from the discard, for the one that you used. Take red / yellow with the "
-            "ribbon.",
+            say="You take a new market wedge from the discard, for the one that you used.",
+            task="Take red / yellow with the ribbon.",
             do=Take("red/yellow+"),
             hint="Choose the red / yellow wedge with the ribbon, then “Take”.",
             then="You have three market wedges again.",
@@ -209,15 +215,16 @@ SHARP = Chapter(
         ),
         Step(
             say="Your goat had a small mountain: a market symbol. If you sell one of those, you may swap a market "
-            "wedge. Swap with Colby: you look at Colby's wedges first.",
+            "wedge. You look at the other player's market wedges first.",
+            task="Swap with Colby.",
             do=SwapSeat(1),
             hint="Choose Colby, then “Swap with Colby”.",
             then="These are Colby's market wedges. Now you must swap.",
             brings=(SwapNamed,),
         ),
         Step(
-            say="Give your red / orange wedge, and take red / green with the ribbon: a red ribbon is just what your "
-            "yak needs.",
+            say="A red ribbon is just what your yak needs.",
+            task="Give your red / orange wedge, and take red / green with the ribbon.",
             do=Exchange("red/orange", "red+/green"),
             hint="Choose red / orange among your market wedges, then red / green with the ribbon on the counter, then "
             "“Swap”.",

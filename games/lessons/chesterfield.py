@@ -56,15 +56,18 @@ AUCTIONEER = Chapter(
     ),
     steps=(
         Step(
-            say="Who will be Auctioneer? The Auctioneer alone sees the four cards of this block, and decides which is"
-            " sold next and at what price it starts. That can be worth a few dollars. Bid $2.",
+            say="You buy cheese to collect sets of one kind, and most points win. But first: who will be Auctioneer? "
+            "The Auctioneer alone sees the four cards of this block, and decides which is sold next and at what price "
+            "it starts. That can be worth a few dollars.",
+            task="Bid $2.",
             do=Bid(2),
             hint="Another bid is possible. Bid $2 here.",
             others=((1, Bid(3)), (2, Drop())),
             then="Colby bid $3, and Brie dropped out.",
         ),
         Step(
-            say="Bid $4. The last one in pays, and the money goes to charity.",
+            say="The last one in pays, and the money goes to charity.",
+            task="Bid $4.",
             do=Bid(4),
             hint="Bid $4 here.",
             others=((1, Drop()),),
@@ -72,22 +75,24 @@ AUCTIONEER = Chapter(
             brings=(AuctioneerFound,),
         ),
         Step(
-            say="Put the Feta up for sale: choose it, set the starting price to $3, and sell it. The price is not yet"
-            " a bid; it only keeps others from getting it for less.",
+            say="You choose a card and its starting price. The price is not yet a bid; it only keeps others from "
+            "getting the card for less.",
+            task="Choose the Feta, set the starting price to $3, and sell it.",
             do=Present("Feta", 3),
             hint="Choose the Feta and set the starting price to $3.",
             then="The Auctioneer bids first.",
             brings=(Presented,),
         ),
         Step(
-            say="Bid $3 for the Feta.",
+            task="Bid $3 for the Feta.",
             do=Bid(3),
             hint="Bid $3 here.",
             others=((1, Bid(4)), (2, Drop())),
             then="Colby wants it too, for $4.",
         ),
         Step(
-            say="A third Feta is worth 4 points to you. Bid $5.",
+            say="A third Feta is worth 4 points to you.",
+            task="Bid $5.",
             do=Bid(5),
             hint="Bid $5 here.",
             others=((1, Drop()), (1, Finish()), (2, Finish())),
@@ -95,9 +100,9 @@ AUCTIONEER = Chapter(
             brings=(Sold,),
         ),
         Step(
-            say="Two or more cards of one cheese are a set. The number in its seal counts once for every card but the"
-            " first. A Cheddar may stand in for one card. Pick your three Fetas and the Cheddar, and lay them: 4 "
-            "× 3 = 12.",
+            say="Two cards of one cheese are a set and score the number in its seal; each further card scores it "
+            "again. A Cheddar may stand in for one card.",
+            task="Pick your three Fetas and the Cheddar, and lay down the set of four: 4 × 3 = 12 points.",
             do=LayDown("Feta", 3, True),
             hint="Pick all three Fetas and the Cheddar too: together they are worth 12.",
             then="A set of four for 12 points.",
@@ -105,7 +110,8 @@ AUCTIONEER = Chapter(
             brings=(Laid,),
         ),
         Step(
-            say="A Gruyere melts over a set of yours for 2 points more. Pick it, then melt it over the Fetas.",
+            say="A Gruyere melts over a set of yours for 2 points more.",
+            task="Pick the Gruyere, then melt it over the Fetas.",
             do=Melt(0),
             hint="Pick the Gruyere and melt it over your set.",
             then="14 points lie before you. As Auctioneer you now choose the next card of the block.",
@@ -136,22 +142,24 @@ ACTIONS = Chapter(
     steps=(
         Step(
             say="Cards also have actions, which count for one auction. You would like this Camembert, and Colby has "
-            "bid $6. Make it expensive: play your Roquefort. Whoever wins pays $5 more.",
+            "bid $6. With a Roquefort, whoever wins pays $5 more.",
+            task="Make it expensive: play your Roquefort.",
             do=PlayAction("Roquefort"),
             hint="Pick the Roquefort in your hand and play it.",
             then="The Roquefort lies beside the card. It is still your turn.",
             brings=(ActionPlayed,),
         ),
         Step(
-            say="Now play your Emmental. It ends the open bidding: one secret bid each; highest wins.",
+            say="An Emmental ends the open bidding: everybody still in makes one secret bid, and the highest wins.",
+            task="Now play your Emmental.",
             do=PlayAction("Emmental"),
             hint="Pick the Emmental in your hand and play it.",
             then="Silence: only you and Colby are still in.",
             brings=(SilenceFell,),
         ),
         Step(
-            say="Colby knows about the Roquefort and will be careful. Make a secret bid of $8. If you win, you owe 8 "
-            "+ 5 = $13.",
+            say="Colby knows about the Roquefort and will be careful. If you win with $8, you owe 8 + 5 = $13.",
+            task="Make a secret bid of $8.",
             do=BidSecretly(8),
             hint="Make your secret bid $8 here.",
             others=((1, BidSecretly(7)), (1, Finish()), (2, Finish())),
@@ -160,16 +168,17 @@ ACTIONS = Chapter(
             holds=lambda state: state.banks[0] == 20 - 13,
         ),
         Step(
-            say="You have no second Camembert in your hand, and a set that lies is not added to before the end. So "
-            "you are done: keep your cards.",
+            say="You have no second Camembert in your hand, and the set that lies before you gets no more cards until "
+            "the end.",
+            task="You are done: keep your cards.",
             do=Finish(),
             hint="Keep your cards for now: say that you are done.",
             then="That was the last card of the block. Now comes upkeep.",
             brings=(Finished, UpkeepBegan),
         ),
         Step(
-            say="You hold five cards, one too many: pay $4 for it, or throw one away. Your Bleu is worth least. Pick "
-            "it and throw it away.",
+            say="You hold five cards, one too many: pay $4 for it, or throw one away. Your Bleu is worth least.",
+            task="Pick the Bleu and throw it away.",
             do=Keep(("Bleu",)),
             hint="Pick the Bleu and throw it away here.",
             then="Whoever holds fewer than four gets $4 for each card that is missing: so Brie got $4. A new block is"
@@ -201,8 +210,8 @@ MERGE = Chapter(
     ),
     steps=(
         Step(
-            say="After the last block, money and cards in hand are worth nothing. But cards may still join your sets."
-            " Add your Emmental to the Emmental set: 4 points.",
+            say="After the last block, money and cards in hand are worth nothing. But cards may still join your sets.",
+            task="Add your Emmental to the Emmental set: 4 points.",
             do=Merge(0, 1),
             hint="Pick the Emmental and add it to its set.",
             then="8 points lie in that set now.",
@@ -210,7 +219,8 @@ MERGE = Chapter(
             brings=(Merged,),
         ),
         Step(
-            say="A Cheddar may stand in once in each set. Add it to your Feta set: 4 points.",
+            say="A Cheddar may stand in once in each set.",
+            task="Add the Cheddar to your Feta set: 4 points.",
             do=StandIn(1),
             hint="Pick the Cheddar and add it to the Feta set here.",
             others=((1, Melt(0)), (2, Finish())),

@@ -47,8 +47,9 @@ WHEEL = Chapter(
     ),
     steps=(
         Step(
-            say="The eight dice are wedges of cheese, and all players fill one wheel. Whoever puts in the eighth "
-            "die wins the round. It is your turn: roll.",
+            say="The eight dice are wedges of cheese, and all players fill one wheel. Whoever puts in the eighth die "
+            "wins the round.",
+            task="It is your turn: roll.",
             do=Roll(),
             then="The goats went into the wheel and stay there. The quesos are rolled again. The tower keeps your "
             "turn alive, and the no-goudas are out for now.",
@@ -57,7 +58,7 @@ WHEEL = Chapter(
             seed="roll 7",
         ),
         Step(
-            say="Roll the two quesos again.",
+            task="Roll the two quesos again.",
             do=Roll(),
             then="No queso is left, but the tower still stands: so you roll everything that is not in the wheel.",
             brings=(Read,),
@@ -65,7 +66,7 @@ WHEEL = Chapter(
             seed="again 5",
         ),
         Step(
-            say="Roll the four dice that are left.",
+            task="Roll the four dice that are left.",
             do=Roll(),
             others=((1, Roll()),),
             then="Only a no-gouda was left, so your turn failed. The last die points at the player who goes on: at "
@@ -75,7 +76,8 @@ WHEEL = Chapter(
             seed="point 346",
         ),
         Step(
-            say="Seven dice are in the wheel, and it is your turn. A goat would win the round. Roll!",
+            say="Seven dice are in the wheel, and it is your turn. A goat would win the round.",
+            task="Roll!",
             do=Roll(),
             then="A goat! The wheel is full and the round is yours. Three rounds win the game.",
             brings=(RoundWon,),
@@ -102,8 +104,9 @@ MISHAPS = Chapter(
     ),
     steps=(
         Step(
-            say="Sometimes a die falls off the table. In a game you have five seconds to fetch it, or your roll "
-            "does not count; here you have all the time you want. Fetch it.",
+            say="Sometimes a die falls off the table. In a game you have five seconds to fetch it, or your roll does "
+            "not count; here you have all the time you want.",
+            task="Fetch it.",
             do=Fetch(),
             then="A fifth tower! Five towers win the round at once, however full the wheel is. That was your third "
             "round: you have won.",
@@ -135,8 +138,9 @@ TOWERS = Chapter(
     ),
     steps=(
         Step(
-            say="In Towers of Eight everybody has dice of their own, and only towers stay. The fewest rolls for "
-            "eight towers win. You have rolled 14 times and need two more towers. Roll.",
+            say="In Towers of Eight everybody has dice of their own, and only towers stay. The fewest rolls for eight "
+            "towers win. You have rolled 14 times and need two more towers.",
+            task="Roll.",
             do=Roll(),
             then="Both stand: eight towers with 15 rolls. Colby and Brie have rolled 15 times too and cannot do "
             "better.",

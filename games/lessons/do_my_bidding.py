@@ -40,16 +40,18 @@ AGENTS = Chapter(
     ),
     steps=(
         Step(
-            say="You do not bid for yourself. Brie is your patron: you bid with the money in Brie's purse, and Brie "
-            "gets the paintings. This lot has two. Their values are 2 and 2, and they match Brie's Hokusai: 5 "
-            "points. Open with $2.",
+            say="Paintings bring points, and most points win. But you do not bid for yourself. Brie is your patron: "
+            "you bid with the money in Brie's purse, and Brie gets the paintings. This lot has two. Their values are "
+            "2 and 2, and they match Brie's Hokusai: 5 points.",
+            task="Open with $2.",
             do=Bid(2),
             hint="Another bid is possible. Open with $2 here.",
             others=((1, Bid(3)), (2, Drop())),
             then="Colby is your own agent and bid $3 of your money. Brie, who bids for Colby, dropped out.",
         ),
         Step(
-            say="Do you want this lot for Brie? You earn a dollar for each point of your patron. Bid $4.",
+            say="Do you want this lot for Brie? You earn a dollar for each point of your patron.",
+            task="Bid $4.",
             do=Bid(4),
             hint="Bid $4 of Brie's money here.",
             others=((1, Drop()),),
@@ -60,15 +62,17 @@ AGENTS = Chapter(
         ),
         Step(
             say="The next lot has a Monet, and you own one: 3 + 3 + 1 for the match makes 7 points for you. Colby "
-            "opens, with your money. Tell Colby what it is worth to you: press “Advise” and say “Up to $6”.",
-            do=Suggest(6),
-            hint="Set the amount to $6 and say “Up to $6”.",
+            "opens, with your money.",
+            task="Tell Colby what it is worth to you: press “Advise” and say “Up to $7”.",
+            do=Suggest(7),
+            hint="Set the amount to $7 and say “Up to $7”.",
             others=((1, Bid(6)), (2, Drop())),
             then="Everybody heard your advice. Colby need not follow it, but bid $6 for you.",
             brings=(Suggested,),
         ),
         Step(
-            say="Now it is your turn, with Brie's money. If you drop out, Colby wins the lot for you. Drop.",
+            say="Now it is your turn, with Brie's money. If you drop out, Colby wins the lot for you.",
+            task="Drop out.",
             do=Drop(),
             hint="That would take the lot away from you. Drop here.",
             then="You paid $6 and scored 7, and Colby earned $7. Good for both of you.",
@@ -115,8 +119,9 @@ LAST_ROUND = Chapter(
     steps=(
         Step(
             say="In the last round everybody bids for themselves, with their own money. Money that is left is worth "
-            "nothing. This is the last lot: a Monet of value 7, and you own three. It brings you 10 points. Bid "
-            "$10: nobody else has more than $9.",
+            "nothing. This is the last lot: a Monet of value 7, and you own three. It brings you 10 points, and "
+            "nobody else has more than $9.",
+            task="Bid $10.",
             do=Bid(10),
             hint="Somebody could still bid more than that. Bid $10.",
             then="Nobody could bid more. In the last round the envelopes get nothing, and most points win.",

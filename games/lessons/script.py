@@ -28,13 +28,15 @@ class LessonError(ValueError):
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """One idea: what the page says, the learner's move, the moves of other seats after it, and what has happened then.
 
-    Without `do`, the learner reads and goes on. `brings` are the events that must follow, in this order; others may
-    lie between them. `holds` checks what the text says of the position then. `seed` decides what chance brings.
+    `say` explains and `task` names the move; without `do`, the learner reads and goes on. `brings` are the events that
+    must follow, in this order; others may lie between them. `holds` checks what the text says of the position then.
+    `seed` decides what chance brings.
     """
 
-    say: str
+    say: str = ""
+    task: str = ""
     do: Value | None = None
-    hint: str = ""  # said if the learner tries something else; without it, `say` is enough
+    hint: str = ""  # said if the learner tries something else; without it, `task` is enough
     others: tuple[tuple[Seat, Value], ...] = ()
     then: str = ""
     brings: tuple[type[Value], ...] = ()
@@ -74,6 +76,7 @@ class Frame(msgspec.Struct, frozen=True):
     result: Any
     happened: str
     say: str
+    task: str
     hint: str
     want: Any
     auto: bool
@@ -134,7 +137,7 @@ class _Play:
         try:
             events = judge(self._game, self._state, seat, move, Chance(step.seed.encode(), number))
         except IllegalMove as refused:
-            raise LessonError(f"{self._chapter.title}, {step.say!r}: {move} of seat {seat}: {refused}") from refused
+            raise LessonError(f"{self._chapter.title}, {step.task!r}: {move} of seat {seat}: {refused}") from refused
         self._state = fold(self._game, events, self._state)
         return events
 
@@ -143,9 +146,9 @@ class _Play:
         for wanted in step.brings:
             if wanted not in kinds:  # this takes from the iterator up to the wanted one
                 told = [type(event).__name__ for event in brought]
-                raise LessonError(f"{self._chapter.title}, {step.say!r}: {wanted.__name__} is not among {told}")
+                raise LessonError(f"{self._chapter.title}, {step.task!r}: {wanted.__name__} is not among {told}")
         if step.holds is not None and not step.holds(self._state):
-            raise LessonError(f"{self._chapter.title}, {step.say!r}: what it says does not hold")
+            raise LessonError(f"{self._chapter.title}, {step.task!r}: what it says does not hold")
 
     def _frame(
         self,
@@ -168,6 +171,7 @@ class _Play:
             result=outcome,
             happened=happened,
             say=step.say if step else "",
+            task=step.task if step else "",
             hint=step.hint if step else "",
             want=step.do if step else None,
             auto=auto,

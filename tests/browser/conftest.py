@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: a real service and a real Chromium."""
+"""Fixtures of the browser tests: a real service and a real Chromium, both shared by all tests of a worker."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
 from tests.browser.people import PLAIN, People
+from tests.client import Client
 from tests.service import Service
 
+FOLDER = Path(__file__).parent
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -33,20 +36,44 @@ def chromium() -> str | None:
     return os.environ.get("CHROMIUM") or next((path for name in names if (path := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="module")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the browser tests of a worker on one event loop, to which its browser belongs."""
+    for item in items:
+        if item.path.is_relative_to(FOLDER) and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(loop_scope="session", autouse=True)
+async def no_connections_left() -> AsyncIterator[None]:
+    """Close the connections that a test has opened, on its event loop."""
+    yield
+    for client in tuple(Client.alive):
+        await client.close()
+
+
+@pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The whole service, with house bots that do not pause."""
+    """The whole service, with house bots that do not pause. A test finds the tables that others have left."""
     running = Service(tmp_path_factory.mktemp("data"), ANALYST_MOVES=1000)
     yield running
     running.stop()
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def launched() -> AsyncIterator[Browser]:
+    """The browser process of this worker."""
     async with async_playwright() as playwright:
-        launched = await playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield launched
-        await launched.close()
+        browser = await playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(launched: Browser) -> AsyncIterator[Browser]:
+    """The browser, in which a test leaves no page open."""
+    yield launched
+    for context in launched.contexts:
+        await context.close()
 
 
 @pytest.fixture
@@ -69,7 +96,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def people(request: pytest.FixtureRequest, browser: Browser, service: Service) -> AsyncIterator[People]:
     """People with browser pages. An error in a page fails the test; a test that fails prints the text of all pages."""
     people = People(browser, service.http)

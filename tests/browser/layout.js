@@ -18,6 +18,7 @@ globalThis.layout = (() => {
     [".me > .hand", ".me > .hand :is(.card, .lot-card, .painting)", 3],
     [".buttons", ".buttons button", 3],
     [".legend", ".legend :is(.legend-name, b)", 3],
+    [".desk", ".desk q", 0],
     [".board", `.board :is(${BOARD_PARTS})`, 3],
   ];
 
@@ -69,9 +70,21 @@ globalThis.layout = (() => {
     return usable.filter((one) => !reachable(one)).map((one) => `covered: ${nameOf(one)}`);
   }
 
+  /** The controls and the latest event, if the hint for new players lies over them. */
+  function coveredByHint() {
+    const [hint, story] = [".coach", ".news .just"].map((query) => shown(query)[0]);
+    return [...covered(), ...(hint && story && overlap(hint, story) ? [`covered: ${nameOf(story)}`] : [])];
+  }
+
+  /** The texts on the board whose frames are too small for them. */
+  function clipped() {
+    const isCut = (one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 3;
+    return shown(".page.table:not(.short) .news .just, .page.table :is(.plaque, .slate, .space-name:not(.owner), .prices > *, .rim .extra)").filter(isCut).map((one) => `cut off: ${nameOf(one)}`);
+  }
+
   /** What is cut off, covered or too small. */
   function faults() {
-    const found = [];
+    const found = clipped();
     const page = document.documentElement;
     const windowBox = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     for (const one of shown(".page.table :is(.seat, .bar button, .controls button, .hand button, .board button, .watcher button, .prompt, .paddle)").filter((one) => !one.closest(".hands"))) {
@@ -96,5 +109,5 @@ globalThis.layout = (() => {
     return shown(".page.table :is(.controls, .watcher) :is(.prompt, .prompt > button, .buttons, .buttons button, .take-over, .take-over button)").filter(isCut).map((one) => `cut off: ${nameOf(one)}`);
   }
 
-  return { places, faults, covered, cutTexts };
+  return { places, faults, coveredByHint, cutTexts };
 })();

@@ -21,6 +21,7 @@ from games.core import AnyGame, fold, judge, option_choices, read_move
 from protocol.codec import encode, read_client
 from protocol.messages import (
     Ask,
+    Error,
     GameInfo,
     Move,
     Ok,
@@ -138,6 +139,7 @@ class Show:
         self._socket: WebSocketRoute | None = None
         self.shown = 0
         self.moves: list[dict[str, Any]] = []  # that the page has sent
+        self.refusal: Error | None = None  # the answer to each move; without one it is accepted
 
     async def open(self) -> None:
         """Open the table and show its first entry."""
@@ -199,7 +201,8 @@ class Show:
         else:
             if isinstance(message, Move):
                 self.moves.append(msgspec.msgpack.decode(message.move))
-            self.send(Ok(id=message.id, n=self.shown))
+            refused = self.refusal if isinstance(message, Move) else None
+            self.send(msgspec.structs.replace(refused, id=message.id) if refused else Ok(id=message.id, n=self.shown))
 
     def _past(self) -> tuple[Update, ...]:
         return self._recording.updates[: self.shown]

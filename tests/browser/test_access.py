@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, asked, click_on
 
 AXE = Path(__file__).parents[2] / "web-client" / "node_modules" / "axe-core" / "axe.min.js"
 SIZES = {"laptop": LAPTOP, "phone": PHONE}
-Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 # The parts that must be visible without scrolling but are missing or hidden.
 HIDDEN = """() => {
@@ -42,14 +43,23 @@ async def findings(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_lobby_is_accessible(people: People, shots: Path, size: str, scheme: Scheme) -> None:
-    page = await people.come(SIZES[size], color_scheme=scheme)
+async def looks(page: Page) -> AsyncIterator[str]:
+    """Show the page in each size and colour scheme. Yields a name for the picture."""
+    for size, (width, height) in SIZES.items():
+        await page.set_viewport_size({"width": width, "height": height})
+        for scheme in SCHEMES:
+            await page.emulate_media(color_scheme=scheme)
+            await page.evaluate(EFFECTS)
+            yield f"{size}-{scheme}"
+
+
+async def test_the_lobby_is_accessible(people: People, shots: Path) -> None:
+    page = await people.come()
     await page.goto(people.home)
     await page.wait_for_selector(".game-card")
-    await page.screenshot(path=shots / f"lobby-{size}-{scheme}.png", full_page=True)
-    assert await findings(page) == []
+    async for look in looks(page):
+        await page.screenshot(path=shots / f"lobby-{look}.png", full_page=True)
+        assert await findings(page) == [], look
 
 
 async def in_play(people: People, page: Page, game: str, clicks: int) -> bool:
@@ -63,21 +73,18 @@ async def in_play(people: People, page: Page, game: str, clicks: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_running_table_is_accessible_and_fits_the_window(
-    people: People, shots: Path, game: str, size: str, scheme: Scheme
-) -> None:
-    page = await people.come(SIZES[size], color_scheme=scheme, reduced_motion="reduce")
+async def test_a_running_table_is_accessible_and_fits_the_window(people: People, shots: Path, game: str) -> None:
+    page = await people.come(reduced_motion="reduce")
     clicks = 8
     while not await in_play(people, page, game, clicks):
         assert clicks, "the game was over before the first click"
         clicks //= 2  # the game was over by then
-    await page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
-    await page.screenshot(path=shots / f"{game}-{size}-{scheme}.png")
-    assert await page.evaluate(HIDDEN) == []
-    assert await findings(page) == []
+    async for look in looks(page):
+        await page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
+        await page.screenshot(path=shots / f"{game}-{look}.png")
+        assert await page.evaluate(HIDDEN) == [], look
+        assert await findings(page) == [], look
 
 
 async def test_a_key_opens_the_rules_and_closing_them_returns_the_focus(people: People) -> None:

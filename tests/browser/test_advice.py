@@ -13,7 +13,7 @@ MASTER = "What would a master do?"
 
 
 async def test_p65_a_master_advises_in_words_and_the_result_and_the_replay_say_so(people: People, shots: Path) -> None:
-    page = await people.come(PHONE)
+    page = await people.come(PHONE, reduced_motion="reduce")
     table = await people.sit_down(page, "diced_cheese")
     entry = await page.locator(".page.table").get_attribute("data-entry")
     await page.get_by_role("button", name="What can I do?").click()

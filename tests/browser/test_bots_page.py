@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.people import People
+from tests.browser.test_access import findings
 from tests.client import Client
 from tests.service import Service
 
@@ -28,6 +29,7 @@ async def test_a_token_is_made_used_listed_and_revoked(people: People, service: 
     own, online = row.first, page.locator("h2", has_text="Online now").locator("+ ul")
     await expect(own).not_to_contain_text("last used never")
     await expect(online).to_contain_text("plays Cheesedog")
+    assert await findings(page) == []
     await own.get_by_role("button", name="Revoke Gnawbot").click()
     await own.get_by_role("button", name="Really revoke?").click()
     await expect(page.get_by_role("button", name="Revoke Gnawbot")).to_have_count(0)
@@ -63,3 +65,4 @@ async def test_the_documents_are_shown_and_link_to_each_other(people: People, se
     await expect(page.get_by_role("heading", name="Close codes")).to_be_in_viewport()
     await page.goto(f"{service.http}/docs/rules/cheesedog")
     await expect(page.locator("article h2")).to_have_text("Cheesedog")
+    assert await findings(page) == []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
 from games import GAMES
-from games.cheesonomics.pieces import MARKET, SIDES
+from games.cheesonomics.pieces import COLOURS, MARKET, SIDES
 from games.chesterfield import phases
 from games.chesterfield.deck import Cheeses
 from games.chesterfield.table import State
@@ -146,3 +147,36 @@ async def test_the_reference_lists_the_market_wedges_what_was_sold_and_the_backs
     assert len(told) == len(
         {event.place for at in flips[:3] for event in recording.updates[at].events if tag(event) == "flipped"}
     )
+
+
+async def test_a_change_of_the_market_says_which_price_falls_and_a_production_what_it_is_worth(
+    browser: Browser,
+) -> None:
+    recording = record("cheesonomics", 3, "prices", variant="sharp")
+    page, show = await opened(browser, recording)
+    seen: set[str] = set()
+    for at, update in enumerate(recording.updates):
+        moves = {offer.move: offer for offer in update.ask.offers} if update.ask else {}
+        kind = next((move for move in ("flip", "replace", "produce") if move in moves), "")
+        if not kind or kind in seen:
+            continue
+        seen.add(kind)
+        await show.go_to(at)
+        if kind == "replace":
+            await page.locator(".supply-row .side.can").first.click()
+        await page.locator(".hand-row .piece.can" if kind == "produce" else ".target.can").first.click()
+        button = page.locator(".eco-do .do").first
+        prices = dict(zip(COLOURS, update.view.prices, strict=True))
+        if kind == "produce":
+            trait = re.search(r"\d+ (\w+)", await button.inner_text())
+            assert trait
+            held = [wedge for wedge in update.view.hand if trait[1] in wedge]
+            worth = sum(prices[wedge.rstrip("*").split("-")[1]] for wedge in held)
+            await expect(button).to_contain_text(f"worth {worth} curd")
+            continue
+        place = moves[kind].fill["place"].of[0]
+        side = update.view.market[place]
+        falls = f"{side.rstrip('+')} falls to {prices[side.rstrip('+')] - (2 if side.endswith('+') else 1)}"
+        await expect(button).to_contain_text(falls)
+        assert ("rises to" in await button.inner_text()) == (kind == "replace")
+    assert seen == {"flip", "replace", "produce"}

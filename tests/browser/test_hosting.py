@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from tests.browser.people import LAPTOP, MODULES, PHONE, People
+from tests.browser.people import LAPTOP, MODULES, PHONE, PLAIN, People
 from tests.browser.test_access import findings
 
 
@@ -67,6 +67,8 @@ async def test_who_is_sent_away_is_told_so_and_may_be_let_back_in(people: People
     await twice(host, "Send away from this table", "Really send Eve away?")
     await expect(eve.get_by_role("heading", name="The host has sent you away")).to_be_visible()
     await expect(host.locator(".chairs li", has_text="Eve")).to_have_count(0)
+    await expect(host.locator(".chats li", has_text="Eve was sent away.")).to_have_count(1)
+    await expect(host.locator(".chats li", has_text="has left")).to_have_count(0)
     await eve.reload()
     await expect(eve.get_by_role("heading", name="The host has sent you away")).to_be_visible()
     await host.keyboard.press("Escape")
@@ -246,3 +248,17 @@ async def test_the_invitation_has_a_qr_code_and_shows_its_address(people: People
     await host.get_by_role("button", name="QR code").click()
     await expect(sheet(host).get_by_role("img", name=f"QR code of {host.url}")).to_be_visible()
     assert await findings(host) == []
+    await expect(host.locator(".share")).to_contain_text("This address works only on this computer.")
+    await host.goto(people.home.replace("127.0.0.1", PLAIN))
+    await host.get_by_role("button", name="Private table").click()
+    await host.wait_for_url("**/t/*")
+    await expect(host.locator(".share .address")).to_have_text(host.url)
+    await expect(host.locator(".share")).not_to_contain_text("only on this computer")
+
+
+async def test_a_code_that_no_table_has_is_refused_in_a_sentence(people: People) -> None:
+    page = await people.come(PHONE)
+    await page.goto(people.home)
+    await page.get_by_label("Have a code?").fill("zzzzzzzz")
+    await page.locator("form").get_by_role("button", name="Join").click()
+    await expect(page.locator("form.join").get_by_role("alert")).to_have_text("There is no table with this code.")

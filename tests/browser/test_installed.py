@@ -26,7 +26,7 @@ async def test_without_a_network_the_page_opens_and_shows_the_rules(people: Peop
     await page.goto(f"{people.home}/t/nosuchtable")
     await expect(page.locator(".offline-note")).to_contain_text("You are offline.")
     assert await findings(page) == []
-    await page.goto(people.home)
+    await page.get_by_role("button", name="To the lobby").click()
     await page.click(".game-card.of-diced_cheese")
     await page.get_by_role("button", name="Rules").click()
     await expect(page.locator(".rules h1, .rules h2, .rules h3").first).to_be_visible()

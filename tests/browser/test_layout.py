@@ -1,8 +1,8 @@
 """Nothing jumps: during a whole game the table, the seats, the hand and the controls keep their place and size.
 
 Nothing that matters is cut off or covered, and the table, from the upper seats to the hand, has at least 55 % of the
-window's height. `EVERY=1` looks at every entry of every game (`make layout`); otherwise the tests look at about a dozen
-entries of each.
+window's height. `EVERY=1` looks at every entry of every game at every size (`make layout`). Otherwise the tests look at
+about a dozen entries of each, and at every other size: cases that follow each other take different ones.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from games import GAMES
 from protocol.messages import Ask, Evening, Score, SeatInfo
 from tests.browser.people import MODULES
 from tests.browser.recorded import Recording, Show, record
+from tests.browser.test_access import SCHEMES
 
 MEASURE = Path(__file__).with_name("layout.js")
 EVERY_ENTRY = bool(os.environ.get("EVERY"))
@@ -29,14 +30,14 @@ SIZES = ((360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (640, 36
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
-    ("cheesedog", 4, {}),
+    ("cheesedog", 6, {}),
     ("cheesedog", 10, {}),
     ("chesterfield", 2, {}),
-    ("chesterfield", 4, {}),
+    ("chesterfield", 6, {}),
     ("chesterfield", 8, {}),
     ("do_my_bidding", 3, {}),
     ("do_my_bidding", 5, {}),
-    ("diced_cheese", 4, {}),
+    ("diced_cheese", 6, {"variant": "speed"}),
     ("diced_cheese", 8, {"variant": "speed"}),
     ("diced_cheese", 8, {"variant": "towers"}),
     ("cheesonomics", 2, {"variant": "sharp"}),
@@ -46,15 +47,15 @@ CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
 
 # Watchers: of the public view, and of all hands. At these tables they may take the seat of a bot.
 WATCHED = (
-    ("cheesedog", 4, False),
+    ("cheesedog", 10, False),
     ("cheesedog", 6, True),
     ("chesterfield", 8, False),
-    ("chesterfield", 4, True),
-    ("do_my_bidding", 4, False),
-    ("do_my_bidding", 3, True),
+    ("chesterfield", 8, True),
+    ("do_my_bidding", 5, False),
+    ("do_my_bidding", 5, True),
     ("diced_cheese", 8, False),
-    ("cheesonomics", 4, False),
-    ("cheesonomics", 4, True),
+    ("cheesonomics", 5, False),
+    ("cheesonomics", 5, True),
 )
 
 GERMAN = list(
@@ -91,6 +92,11 @@ def looks(recording: Recording) -> range:
     return range(0, count - 1, 1 if EVERY_ENTRY else max(1, count // LOOKS))
 
 
+def sizes(number: int) -> tuple[tuple[int, int], ...]:
+    """The sizes at which the case with this number is shown."""
+    return SIZES if EVERY_ENTRY else SIZES[number % 2 :: 2]
+
+
 async def shifts_and_faults(show: Show, recording: Recording, size: tuple[int, int]) -> list[str]:
     """Show the game at this size. Return what moved and what was cut off or covered, each with its first entry."""
     await show.page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -109,7 +115,7 @@ async def shifts_and_faults(show: Show, recording: Recording, size: tuple[int, i
 
 
 async def covered_by_hints(show: Show, recording: Recording) -> list[str]:
-    """Show the first turn with the hint for new players at every size. Return the controls that the hint covers."""
+    """Show the first turn with the hint for new players at every size. Return what the hint covers."""
     await show.page.evaluate(f"{MODULES}.then((modules) => (modules['settings.js'].hints.value = true))")
     await show.go_to(next(at for at, update in enumerate(recording.updates) if update.ask is not None))
     await expect(show.page.locator(".coach")).to_be_visible()
@@ -117,7 +123,7 @@ async def covered_by_hints(show: Show, recording: Recording) -> list[str]:
     for width, height in SIZES:
         await show.page.set_viewport_size({"width": width, "height": height})
         await show.page.evaluate(TWO_FRAMES)
-        found += [f"{width}x{height}, with a hint: {one}" for one in await show.page.evaluate("layout.covered()")]
+        found += [f"{width}x{height}, with a hint: {one}" for one in await show.page.evaluate("layout.coveredByHint()")]
     return found
 
 
@@ -136,7 +142,8 @@ async def test_nothing_moves_and_nothing_is_cut_off_during_a_whole_game(
     show = Show(page, recording)
     await show.open()
     await page.evaluate(MEASURE.read_text())
-    found = [fault for size in SIZES for fault in await shifts_and_faults(show, recording, size)]
+    shown = sizes(CASES.index((game, seats, options)))
+    found = [fault for size in shown for fault in await shifts_and_faults(show, recording, size)]
     found += await covered_by_hints(show, recording)
     assert found == []
 
@@ -152,7 +159,8 @@ async def test_nothing_moves_and_nothing_is_cut_off_for_watchers(
     await show.open()
     await page.evaluate(MEASURE.read_text())
     await expect(page.locator(".take-over button")).to_be_visible()
-    assert [fault for size in SIZES for fault in await shifts_and_faults(show, recording, size)] == []
+    shown = sizes(WATCHED.index((game, seats, all_hands)))
+    assert [fault for size in shown for fault in await shifts_and_faults(show, recording, size)] == []
 
 
 @pytest.mark.slow
@@ -219,6 +227,14 @@ OUTSIDE = """() => [...document.querySelectorAll(".popover, .popover :is(button,
   const box = one.getBoundingClientRect();
   return box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight;
 }).map((one) => one.textContent)"""
+
+
+# The text and the ground of an open chooser's controls must not have about the same lightness
+PALE = """() => [...document.querySelectorAll(".popover :is(button, input)")].filter((one) => {
+  const lightness = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+  const ground = getComputedStyle(one.closest(".popover")).backgroundColor;
+  return Math.abs(lightness(getComputedStyle(one).color) - lightness(ground)) < 300;
+}).map((one) => one.value || one.textContent)"""
 
 
 async def outside_at_every_size(page: Page) -> list[str]:
@@ -290,4 +306,32 @@ async def test_the_choosers_at_the_controls_are_inside_the_window(browser: Brows
         await show.go_to(advised)
         await page.locator(".advise > button").first.click()
         found += await outside_at_every_size(page)
+        for scheme in SCHEMES:
+            await page.emulate_media(color_scheme=scheme)
+            found += [f"pale in {scheme}: {text}" for text in await page.evaluate(PALE)]
     assert found == []
+
+
+BESIDE = """() => [...document.querySelectorAll(".rim .seat")].map((seat) => {
+  const parts = [".host-mark", ".seconds, .next"];
+  const [crown, sign] = parts.map((part) => seat.querySelector(part)?.getBoundingClientRect());
+  return crown && sign ? sign.left >= crown.right : null;
+}).filter((beside) => beside !== null)"""
+
+
+async def test_on_a_phone_the_crown_covers_no_sign_and_a_score_of_three_is_not_in_the_bar(browser: Browser) -> None:
+    page = await quiet_page(browser)
+    recording = record("do_my_bidding", 3, "signs")
+    third = replace(EVENING, scores=(*EVENING.scores, Score(user="third", name="Q", wins=0)))
+    show = Show(page, with_table(recording, host="bot1", evening=third))
+    await show.open()
+    await page.set_viewport_size({"width": 360, "height": 640})
+    beside: list[bool] = []
+    for at in looks(recording):
+        await show.go_to(at)
+        beside += await page.evaluate(BESIDE)
+    assert beside
+    assert all(beside)
+    await expect(page.locator(".short-score")).to_have_count(0)
+    show.send(with_table(recording, host="bot1", evening=EVENING).running)
+    await expect(page.locator(".short-score")).to_have_text("11 : 12")

@@ -12,7 +12,7 @@ from games import GAMES
 from games.lessons import LESSONS
 from games.lessons.script import show_lesson
 from tests.browser.people import stop_clock
-from tests.browser.recorded import HOME, serve_files
+from tests.browser.recorded import HOME, Show, record, serve_files
 from tests.browser.test_access import findings
 
 PHONE, LAPTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=720)
@@ -163,8 +163,9 @@ async def test_whoever_does_what_the_lesson_says_completes_it(browser: Browser, 
     for number, chapter in enumerate(chapters):
         for at, frame in enumerate(chapter.frames):
             await expect(page.locator(".page.lesson")).to_have_attribute("data-entry", str(at + 1))
-            if frame.say:
-                await expect(page.locator(".teacher .say")).to_have_text(frame.say)
+            for part in ("say", "task"):
+                if text := getattr(frame, part):
+                    await expect(page.locator(f".teacher .{part}")).to_have_text(text)
             if frame.auto:
                 await wait_out(page, str(at + 1))
             elif frame.want is not None:
@@ -187,3 +188,17 @@ async def test_something_else_than_the_lesson_asks_for_is_told_so_and_changes_no
     await expect(page.locator(".teacher .missed")).to_contain_text("play both 5s now")
     assert await findings(page) == []
     await expect(page.locator(".page.lesson")).to_have_attribute("data-entry", "1")
+
+
+async def test_the_lesson_is_offered_at_a_first_table_until_the_first_move(browser: Browser) -> None:
+    recording = record("cheesedog", 3, "offer")
+    untimed = msgspec.structs.replace(recording.running, speed="untimed")
+    asks = [at for at, update in enumerate(recording.updates) if update.ask]
+    page = await browser.new_page(reduced_motion="reduce")
+    show = Show(page, recording._replace(running=untimed))
+    await show.open()
+    await show.go_to(asks[0])
+    await expect(page.locator(".offer-lesson")).to_contain_text("Learn Cheesedog by playing")
+    await show.go_to(asks[1])
+    await expect(page.locator(".offer-lesson")).to_have_count(0)
+    await expect(page.locator(".coach")).to_be_visible()  # hints come instead

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 import msgspec
 import pytest
+import pytest_asyncio
 from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
@@ -18,7 +19,7 @@ LINES = "[...document.querySelectorAll('.log li:not(.log-since)')].map((one) => 
 AT_END = "(one) => one.scrollHeight > one.clientHeight && one.scrollHeight - one.scrollTop - one.clientHeight < 2"
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser) -> AsyncIterator[Page]:
     page = await browser.new_page(
         viewport={"width": LAPTOP[0], "height": LAPTOP[1]}, reduced_motion="reduce", has_touch=False

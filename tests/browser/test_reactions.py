@@ -9,7 +9,7 @@ from tests.browser.test_access import findings
 from tests.browser.test_hosting import sheet, table_with
 
 
-async def test_a_friend_chooses_a_picture_and_reacts_over_the_table(people: People) -> None:
+async def test_a_friend_chooses_a_picture_reacts_over_the_table_and_reads_what_is_said(people: People) -> None:
     (host,) = await table_with(people)
     friend = await people.come(PHONE)
     await friend.goto(host.url)
@@ -34,3 +34,13 @@ async def test_a_friend_chooses_a_picture_and_reacts_over_the_table(people: Peop
     await expect(bubble.get_by_role("img", name="laughing")).to_be_attached()
     await expect(friend.get_by_role("group", name="Reactions")).to_have_count(0)
     await expect(host.locator(".chats li", has_text="Frida").get_by_role("img", name="laughing")).to_be_visible()
+
+    talk = friend.locator(".talk-button")
+    await expect(talk.locator("b")).to_have_count(0)  # for what I say myself
+    await host.get_by_label("Message").fill("Hello, Frida")
+    await host.get_by_role("button", name="Send").click()
+    await expect(talk.locator("b")).to_have_text("1")
+    await talk.click()
+    await expect(sheet(friend).locator(".chats")).to_contain_text("Hello, Frida")
+    assert await findings(friend) == []
+    await expect(talk.locator("b")).to_have_count(0)

@@ -16,7 +16,7 @@ THINGS = {
     "chesterfield": (".me .lot-card", "in the deck."),
     "do_my_bidding": (".shown .painting", "It matches paintings by"),
     "diced_cheese": (".legend .die-face", "%:"),
-    "cheesonomics": (".hand-row .wedge", "Four of each kind in the box."),
+    "cheesonomics": (".hand-row .wedge", "There are four of each in the box."),
 }
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-from playwright.async_api import Page, expect
+import pytest
+from playwright.async_api import Browser, Page, expect
 
+from protocol.messages import Error
 from tests.browser.people import PHONE, People, stop_clock
+from tests.browser.recorded import NAMES, Show, record
 
 MINE = ".page.table > .me .can"
 
@@ -44,3 +47,15 @@ async def test_a_seat_that_is_not_asked_is_told_for_whom_the_table_waits(people:
         other.cancel()
     await waiting.locator(".my-rows [data-place^='down-']").first.click()
     await expect(waiting.locator(".news .why")).to_contain_text("Waiting for")
+
+
+@pytest.mark.parametrize(("language", "reason"), [("en", "It is the turn of"), ("de", "Gerade ist")])
+async def test_a_refusal_names_the_player_of_a_seat(browser: Browser, language: str, reason: str) -> None:
+    page = await browser.new_page(reduced_motion="reduce")
+    show = Show(page, record("cheesedog", 4, "refused"), language)
+    await show.open()
+    while not await page.locator(MINE).count():
+        await show.step()
+    show.refusal = Error(None, "illegal_move", "it is the turn of seat 3", rule="DOG-3")
+    await page.locator(".my-rows [data-place^='down-']").first.click()
+    await expect(page.locator(".news .why")).to_contain_text(f"{reason} {NAMES[2]}")

@@ -129,13 +129,25 @@ async def test_every_game_is_replayed_from_every_viewpoint_by_keyboard(
         assert here > first
         await page.keyboard.press("ArrowRight")
         assert await entry(page) > here
+        assert await page.evaluate(HIDDEN) == []
         await expect(result(page)).to_have_count(0)
         await page.keyboard.press("End")
         await expect(result(page)).to_be_visible()
+        await expect(result(page)).not_to_contain_text("Tonight")
         await page.keyboard.press("Home")
         assert await entry(page) == first
+        assert await page.evaluate(HIDDEN) == []  # also with as many cards as at the start
 
 
+# The names of the hands of which something is outside their place, or which show less than a third of a piece.
+HIDDEN = """() => [...document.querySelectorAll(".open-hand")].filter((hand) => {
+  const place = hand.getBoundingClientRect();
+  const boxes = [...hand.querySelectorAll(".hand button")].map((one) => one.getBoundingClientRect());
+  const pieces = boxes.filter(({ width }) => width);
+  const covers = (other, { left, top, width }) => other.top === top && Math.abs(other.left - left) < width / 3;
+  return pieces.some(({ left, right }) => left < place.left - 1 || right > place.right + 1)
+    || pieces.some((one, at) => pieces.slice(at + 1).some((other) => covers(other, one)));
+}).map((hand) => hand.ariaLabel)"""
 FOCUSED = "() => document.activeElement.ariaLabel ?? document.activeElement.innerText"
 
 
@@ -407,7 +419,7 @@ async def test_what_is_not_over_has_no_replay(people: People, service: Service) 
 
 async def test_a_game_is_played_on_from_a_moment_and_its_deal_once_more(people: People, service: Service) -> None:
     table = await finished(service, "do_my_bidding")
-    page = await people.come(PHONE)
+    page = await people.come(PHONE, reduced_motion="reduce")
     await open_replay(page, f"{people.home}/r/{table}/30")
     await loaded(page)
     here = await page.locator(".seat-plot").first.get_attribute("aria-label")
@@ -433,7 +445,7 @@ async def test_a_game_is_played_on_from_a_moment_and_its_deal_once_more(people: 
 
 
 async def test_bots_analyse_a_game_and_players_leave_remarks(people: People, service: Service) -> None:
-    page = await people.come(LAPTOP)
+    page = await people.come(LAPTOP, reduced_motion="reduce")
     table = await people.sit_down(page, "diced_cheese")
     await play_by_clicking(page, random.Random(18))
     await open_replay(page, f"{people.home}/r/{table}")

@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.browser.recorded import Recording, Show, record
+from tests.browser.test_access import findings
 
 CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("cheesedog", 4, {}),
@@ -25,6 +26,12 @@ NOTE_END = """() => new MutationObserver((_, watch) => {
   watch.disconnect();
   globalThis.resultsAtEnd = document.querySelectorAll(".result").length;
 }).observe(document.body, { subtree: true, childList: true, attributes: true })"""
+# How many paintings of the account cover another one, whose value cannot be read then.
+COVERED = """(account) => {
+  const places = [...account.querySelectorAll(".painting > svg")].map((one) => one.getBoundingClientRect());
+  const over = (a, b) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
+  return places.filter((one, at) => places.some((other, place) => place < at && over(one, other))).length;
+}"""
 RULE_ID = re.compile(r"\b[A-Z]{3}-\d")
 
 
@@ -54,6 +61,7 @@ async def test_the_result_follows_the_last_move_and_explains_every_score_in_a_ta
     assert not RULE_ID.search(await result.inner_text())
     rows = result.locator(".account tbody tr")
     await expect(rows).to_have_count(seats)
+    assert await result.locator(".account").evaluate(COVERED) == 0
     last = [re.findall(r"-?\d+", await row.locator("td").last.inner_text())[-1:] for row in await rows.all()]
     if totals(recording) and game != "cheesedog":
         assert sorted((int(one[0]) for one in last), reverse=True) == [int(one) for one in totals(recording)]
@@ -61,6 +69,7 @@ async def test_the_result_follows_the_last_move_and_explains_every_score_in_a_ta
     assert await result.locator(".tie").count() == (places.count(1) > 1)
     for label in ("Play again", "Another game…", "To the lobby"):
         await expect(result.get_by_role("button", name=label)).to_be_visible()
+    assert await findings(page) == []
 
 
 async def test_a_tie_is_explained_only_if_there_was_one(browser: Browser) -> None:
@@ -73,7 +82,7 @@ async def test_a_tie_is_explained_only_if_there_was_one(browser: Browser) -> Non
     show = Show(page, recording._replace(ended=ended))
     await show.open()
     await show.go_to(len(recording.updates) - 1)
-    await expect(page.locator(".result .tie")).to_contain_text("had the same points. The best single set decided it.")
+    await expect(page.locator(".result .tie")).to_contain_text("had the same points: the best single set decided.")
 
 
 async def test_without_motion_too_the_result_waits_until_the_last_move_has_been_seen(browser: Browser) -> None:

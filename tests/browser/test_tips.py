@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from playwright.async_api import Browser
 
+from games.chesterfield.deck import POINTS
 from tests.browser.recorded import HOME, NAMES, record, serve_files
 
 View = dict[str, Any]
@@ -70,8 +71,10 @@ TEXTS = """async ([game, asks, log, players]) => {
   const { offerText, tipsNow } = modules["words.js"];
   const texts = asks.map(({ offers, view }) => [
     words.prompt(offers, view, names),
+    ...[words.briefPrompt?.(offers, view) ?? []].flat(),
     ...tipsNow(words, offers, view, names).map((tip) => tip.text),
     ...offers.map((offer) => offerText(offer, words, names, view)),
+    ...(view.card && words.gain ? [words.gain(view)] : []),
   ]);
   return [texts, modules["log.js"].logLines(log, words, () => names).map(({ key, text }) => [key, text])];
 }"""
@@ -151,7 +154,7 @@ CHEESEDOG: tuple[Claim, ...] = (
 )
 CHESTERFIELD: tuple[Claim, ...] = (
     (r"Bid to be Auctioneer|Bid what that is worth", lambda n: phase("auctioneer_auction")(n) and "bid" in n.moves),
-    (r"Bid to be Auctioneer: you see all four", lambda n: len(n.view["block"]) == 4),
+    (r"Bid to be Auctioneer: you see all four|^Bid to see and price all four", lambda n: len(n.view["block"]) == 4),
     (r"^Too little money", lambda n: "bid" not in n.moves and len(n.view["hand"]) > 0),
     (r"[Pp]lay a card|Cards also have actions", lambda n: "play_action" in n.moves and len(n.view["hand"]) > 0),
     (r"[Cc]ash (in|them in)", lambda n: "cash_in" in n.moves and len(n.view["hand"]) > 0),
@@ -190,7 +193,14 @@ CHESTERFIELD: tuple[Claim, ...] = (
     (r"no set to lay|none to lay now", lambda n: phase("laying_down")(n) and n.moves == {"finish"}),
     (r"^Done", lambda n: "finish" in n.moves),
     (r"A Cheddar may stand in", lambda n: holds(n, "Cheddar") > 0 and len(set(n.view["hand"])) > 1),
-    (r"Two or more cards", lambda n: len(set(n.view["hand"])) < len(n.view["hand"])),
+    (r"^You hold (\d): one more", lambda n: holds(n, n.view["card"]) == dollars(n)),
+    (r"^You hold none", lambda n: not holds(n, n.view["card"]) and not holds(n, "Cheddar")),
+    (r"(?:one more is|set:|set for)(?: \+?)(\d) points$", lambda n: POINTS[n.view["card"]] == dollars(n)),
+    (r"^In the end it can join your set", lambda n: n.view["card"] in {one["cheese"] for one in n.of("sets")}),
+    (r"^With your Cheddar", lambda n: holds(n, "Cheddar") > 0 and not holds(n, n.view["card"])),
+    (r"^Melted over a set", lambda n: n.view["card"] == "Gruyere" and bool(n.of("sets"))),
+    (r"^It can stand in", lambda n: n.view["card"] == "Cheddar"),
+    (r"^Two cards of one cheese", lambda n: len(set(n.view["hand"])) < len(n.view["hand"])),
 )
 DO_MY_BIDDING: tuple[Claim, ...] = (
     (r"Open the bidding|^You open", lambda n: n.view["auction"]["bid"] is None and n.view["token"] == n.mine),
@@ -217,7 +227,7 @@ DICED: tuple[Claim, ...] = (
     (r"quesos? again", lambda n: dice(n, "queso") > 0),
     (r"Everybody rolls at once", lambda n: n.view["variant"] == "speed"),
     (r"[Oo]nly towers stay", lambda n: n.view["variant"] == "towers"),
-    (r"nothing to decide|^Your turn", lambda n: n.view["variant"] == "classic" and n.view["turn"] == n.mine),
+    (r"all luck|^Your turn", lambda n: n.view["variant"] == "classic" and n.view["turn"] == n.mine),
     (r"[Rr]oll (\d) dice", lambda n: dice(n, "available") == dollars(n)),
     (r"[Rr]oll the die", lambda n: dice(n, "available") == 1),
 )
@@ -268,6 +278,11 @@ class Told(NamedTuple):
     found: re.Match[str]
 
 
+def towers(roll: dict[str, Any]) -> int:
+    """How many towers a roll shows."""
+    return sum(one["face"] == "tower" for one in roll["throws"])
+
+
 TOLD: dict[str, tuple[tuple[str, Callable[[Told], bool]], ...]] = {
     "cheesedog": (
         (
@@ -284,14 +299,14 @@ TOLD: dict[str, tuple[tuple[str, Callable[[Told], bool]], ...]] = {
     ),
     "chesterfield": (
         (r"too little money to go on", lambda t: t.after["hands"][t.event["seat"]] == 0),
-        (r"^No bid was high enough", lambda t: t.after["discard"].count(t.event["card"]) > 0),
+        (r"^Nobody bid enough", lambda t: t.after["discard"].count(t.event["card"]) > 0),
         (r"did not pay", lambda t: t.event["type"] == "defaulted"),
         (
             r"With it came (\d) Bleu",
             lambda t: t.after["bleus"][t.event["seat"]] - t.before["bleus"][t.event["seat"]] == int(t.found[1]),
         ),
         (r"one last round", lambda t: t.event["card"] == "Pecorino"),
-        (r"everybody holds four", lambda t: not any(t.event["dollars"]) and not any(t.event["discards"])),
+        (r"^Everybody holds four", lambda t: not any(t.event["dollars"]) and not any(t.event["discards"])),
     ),
     "do_my_bidding": (
         (r"too little money to go on", lambda t: t.before["round"] == t.before["rounds"]),
@@ -300,7 +315,11 @@ TOLD: dict[str, tuple[tuple[str, Callable[[Told], bool]], ...]] = {
         (r"put the money of their envelope", lambda t: not any(t.after["envelopes"])),
     ),
     "diced_cheese": (
-        (r"No tower, so they roll again", lambda t: all(one["face"] != "tower" for one in t.event["throws"])),
+        (r"^Who starts\?", lambda t: towers(t.event) > 0),
+        (
+            r"(\d+) rolls? had no tower",  # in these games no two seats had towers at once
+            lambda t: int(t.found[1]) == sum(e["type"] == "rolled_to_start" and not towers(e) for e in t.entry),
+        ),
         (r"can no longer catch up", lambda t: t.before["variant"] == "towers"),
         (r"wheel and started over", lambda t: t.before["variant"] == "speed"),
     ),
@@ -309,6 +328,10 @@ TOLD: dict[str, tuple[tuple[str, Callable[[Told], bool]], ...]] = {
         (r"showed \w+ (?:your|their) hand\.", lambda t: len(t.event["showing"]) == 1),
         (r"showed \w+ your hand", lambda t: 0 in t.event["showing"]),
         (r"showed \w+ their hand", lambda t: 0 not in t.event["showing"]),
+        (
+            r"collected the gifts",  # somebody gave one: not everybody showed a hand
+            lambda t: all(len(e["showing"]) < len(t.after["hands"]) - 1 for e in t.entry if e["type"] == "churned"),
+        ),
         (r"The pile is empty", lambda t: t.after["pile"] == 0),
         (r"^You churned|^\w+ churned", lambda t: t.event["type"] == "churned"),
     ),

@@ -7,12 +7,16 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
-from tests.browser.people import PHONE, People, host_of, stop_clock
+from tests.browser.people import MODULES, PHONE, People, host_of, stop_clock
 from tests.browser.test_access import findings
 from tests.client import Client, fill
 from tests.service import Service
 
 ENTRY = "() => Number(document.querySelector('.page.table').dataset.entry)"
+# Begin a beat of a table, as something decisive does.
+BEAT = f"""(table) => {MODULES}.then((modules) => {{
+  modules["net.js"].openFeed(table).beats.shown.value = {{ ms: 60_000, stage: "decided" }};
+}})"""
 
 
 async def some_moves(player: Client, table: str, count: int, chance: random.Random) -> None:
@@ -37,11 +41,21 @@ async def last_entry(player: Client, table: str) -> int:
 
 
 async def step_back(page: Page, live: int) -> None:
-    """Look back by keyboard and return to the present with one key."""
+    """Look back by keyboard and return to the present with one key. Nothing of the present is shown in the past."""
     await page.keyboard.press("ArrowLeft")
-    await expect(page.get_by_role("button", name="Back to live")).to_be_visible()
+    back = page.get_by_role("button", name="Back to live")
+    await expect(back).to_be_visible()
+    box, row = await back.bounding_box(), await page.locator(".watch-line").bounding_box()
+    assert box
+    assert row
+    assert box["x"] + box["width"] <= row["x"] + row["width"]
+    assert row["y"] <= box["y"] < box["y"] + box["height"] <= row["y"] + row["height"]
+    assert await back.evaluate("(button) => button.scrollHeight <= button.clientHeight + 1")
     assert await page.evaluate(ENTRY) < live
+    await page.evaluate(BEAT, page.url.rpartition("/")[2])
+    await expect(page.locator(".beat")).to_have_count(0)
     await page.keyboard.press("l")
+    await expect(page.locator(".beat")).to_be_visible()
     await expect(page.locator(".on-air")).to_be_visible()
     await page.wait_for_function(f"({ENTRY})() >= {live}")
 

@@ -24,25 +24,26 @@ def test_the_five_games_have_lessons() -> None:
 def test_a_lesson_plays_through_the_rules_and_takes_less_than_four_minutes(name: str) -> None:
     chapters = show_lesson(GAMES[name], LESSONS[name])
     frames = [frame for chapter in chapters for frame in chapter.frames]
-    words = sum(len(f"{frame.happened} {frame.say}".split()) for frame in frames)
+    words = sum(len(f"{frame.happened} {frame.say} {frame.task}".split()) for frame in frames)
     moves = sum(frame.want is not None for frame in frames)
     assert moves >= 5
     assert words / READ_WORDS_PER_MINUTE * 60 + moves * MOVE_S < 240
     for frame in frames:
         msgspec.convert(msgspec.to_builtins(frame.view), GAMES[name].views)
-        assert frame.say or frame.happened or frame.auto
+        assert frame.say or frame.task or frame.happened or frame.auto
+        assert bool(frame.task) == (frame.want is not None)
 
 
 def test_a_lesson_whose_move_the_rules_refuse_is_an_error() -> None:
     with pytest.raises(LessonError, match="DOG-4"):
-        show(Step(say="Play a three.", do=Play(3, 1)))
+        show(Step(task="Play a three.", do=Play(3, 1)))
 
 
 def test_a_lesson_that_tells_what_does_not_happen_is_an_error() -> None:
     with pytest.raises(LessonError, match="Escaped is not among"):
-        show(Step(say="Escape.", do=Play(5, 2), brings=(Escaped,)))
+        show(Step(task="Escape.", do=Play(5, 2), brings=(Escaped,)))
     with pytest.raises(LessonError, match="does not hold"):
-        show(Step(say="Lose a card.", do=Play(5, 2), holds=lambda state: len(state.hands[0]) == 5))
+        show(Step(task="Lose a card.", do=Play(5, 2), holds=lambda state: len(state.hands[0]) == 5))
 
 
 def show(step: Step) -> None:

@@ -141,17 +141,19 @@ function Hand({ table, chosen, choose }) {
         aria-label=${t("card_label", { name, held: cards.length, what })}
         onClick=${() => click(rank, cards)}
       >${cards.length > 1 ? html`<span class="under" aria-hidden="true"></span>` : null}<${Card} card=${cards[0]} hidden=${true} about=${aboutRank(rank)} /></button>
-      ${chosen === rank && may ? html`<${Counts} offer=${open.get(rank)} play=${play} />` : null}</span>`;
+      ${chosen === rank && may ? html`<${Counts} view=${view} offer=${open.get(rank)} play=${play} />` : null}</span>`;
     })}</div>`}
   </div>`;
 }
 
 /** How many cards of the chosen rank to play: opens at the card. */
-function Counts({ offer, play }) {
+function Counts({ view, offer, play }) {
   const { rank, count } = offer.fill;
+  const alike = rankOf(view.pile.at(-1) ?? "") === rank ? runOf(view.pile) : 0; // DOG-11
+  const clears = (one) => rank !== 10 && alike + one >= 4;
   const counts = [...Array(count.most - count.least + 1).keys()].map((step) => count.least + step);
   return html`<span class="counts popover" ref=${keepInside} role="group" aria-label=${t("how_many", { rank: rankName(rank) })}>
-    ${counts.map((one) => html`<button key=${one} class="can do" aria-keyshortcuts=${one} onClick=${() => play({ type: "play", rank, count: one })}>${countLabel(one, one === count.most)}<span class="sr"> ${t("of_rank", { rank: rankName(rank) })}</span></button>`)}
+    ${counts.map((one) => html`<button key=${one} class="can do" aria-keyshortcuts=${one} onClick=${() => play({ type: "play", rank, count: one })}>${countLabel(one, one === count.most)}<span class="sr"> ${t("of_rank", { rank: rankName(rank) })}</span>${clears(one) ? html`<span class="sr">: </span><small>${t("clears")}</small>` : null}</button>`)}
   </span>`;
 }
 
@@ -192,8 +194,8 @@ export const publicOf = (view, seat) =>
 /** How many cards a seat holds; once its hand is empty, how many lie before it. */
 function cardsOf(view, seat) {
   const [count, ups, downs] = [view.hands[seat], view.ups[seat].length, view.downs[seat].filter(Boolean).length];
-  if (count) return { text: t("cards", { count }), label: t("cards_in_hand", { count }) };
-  return { text: t("cards_lying", { count: ups + downs }), label: t("no_hand", { ups, downs }) };
+  if (count) return { text: t("cards", { count }), brief: count, label: t("cards_in_hand", { count }), kind: "held" };
+  return { text: t("cards_lying", { count: ups + downs }), brief: "–", kind: "held", label: t("no_hand", { ups, downs }) };
 }
 
 /** What the plot of a replay shows: the cards that each seat still has to lose. */

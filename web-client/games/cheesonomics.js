@@ -5,7 +5,7 @@ import { html } from "../html.js";
 import { fits } from "../offers.js";
 import { Counter, DISCARD, hasCounter, ownChosen, takings } from "./cheesonomics_counter.js";
 import { ANIMALS, animalOf, COLOURS, colourOf, countName, has, kindName, Knife, MarketWheel, marketName, Side, sideName, sidesOf, STATES, TraitIcon, traitName, TwoSides, Wedge, wedgeName } from "./cheesonomics_pieces.js";
-import { curds, many, words, worth } from "./cheesonomics_words.js";
+import { curds, many, priceChange, words, worth } from "./cheesonomics_words.js";
 import { texts } from "../messages/en/cheesonomics.js";
 import { inRow, translator } from "../messages.js";
 
@@ -169,23 +169,23 @@ function Supply({ game, wedge }) {
 
 /** The buttons that make the move that was chosen on the table. */
 function Do({ game }) {
-  const { view, by, play, choice, offers, names } = game;
+  const { view, by, play, choice, offers, names, known } = game;
   const buttons = [];
-  const button = (text, move) => buttons.push(html`<button key=${text} class="can do" onClick=${() => play(move)}>${text}</button>`);
+  const button = (text, move, note = null) => buttons.push(html`<button key=${text} class="can do" onClick=${() => play(move)}>${text}${note ? html`<span class="sr">: </span><small>${note}</small>` : null}</button>`);
   const produce = by("produce")[0]?.fill.trait.of ?? [];
   const count = (trait) => view.hand.filter((wedge) => has(wedge, trait)).length;
   const held = choice.held === null ? null : view.hand[choice.held];
   if (choice.trait && by("churn")[0]?.fill.trait.of.includes(choice.trait)) button(t("churn_trait", { kind: kindName(choice.trait) }), { type: "churn", trait: choice.trait });
   for (const trait of held ? [colourOf(held), animalOf(held)] : [choice.trait]) {
-    if (produce.includes(trait)) button(t(count(trait) >= view.pile ? "produce_last" : "produce_count", { kinds: countName(trait, count(trait)) }), { type: "produce", trait });
+    if (produce.includes(trait)) button(t(count(trait) >= view.pile ? "produce_last" : "produce_count", { kinds: countName(trait, count(trait)) }), { type: "produce", trait }, t("worth_now", { curds: curds(worth(view, view.hand.filter((wedge) => has(wedge, trait)))) }));
   }
   const back = by("give_back")[0];
   const to = back && (choice.to ?? back.fill.seat.of[0]);
   if (held && by("give").some((offer) => offer.fill.wedge.of.includes(held))) button(t("give_the", { wedge: wedgeName(held, view.sharp) }), { type: "give", wedge: held });
   if (held && back) button(t("give_the_to", { wedge: wedgeName(held, view.sharp), name: names(to) }), { type: "give_back", seat: to, wedge: held });
-  const at = choice.place === null ? null : sideName(view.market[choice.place]);
-  if (at && choice.own && by("replace").length) button(t("replace_side", { side: at, by: sideName(choice.own.up) }), { type: "replace", place: choice.place, ...choice.own });
-  if (at && by("flip").length) button(t("flip_side", { side: at }), { type: "flip", place: choice.place });
+  const side = choice.place === null ? null : view.market[choice.place];
+  if (side && choice.own && by("replace").length) button(t("replace_side", { side: sideName(side), by: sideName(choice.own.up) }), { type: "replace", place: choice.place, ...choice.own }, priceChange(view, side, choice.own.up));
+  if (side && by("flip").length) button(t("flip_side", { side: sideName(side) }), { type: "flip", place: choice.place }, priceChange(view, side, known?.backs?.[choice.place] ?? null));
   marketMoves(game, button);
   const wedges = choice.picked.map((at) => view.wheels[view.me][at]);
   const sale = wedges.length ? saleOf(by, wedges) : null;
@@ -228,10 +228,10 @@ export const points = (view) => ({ label: t("plot_curds"), values: view.curds })
 
 /** How the points came about: sales, unsold wedges, and the most of each animal. */
 export function account(view, names) {
-  const scores = view.phase.scores ?? [];
+  const rows = (view.phase.scores ?? []).map((score, seat) => ({ score, seat })).sort((one, other) => other.score.total - one.score.total);
   return html`<div class="scroll"><table class="eco-account">
-    <thead><tr><td></td><th>${t("head_sales")}</th><th>${t("left")}</th>${ANIMALS.map((animal) => html`<th key=${animal} aria-label=${traitName(animal)}><${TraitIcon} trait=${animal} /></th>`)}<th>${t("head_curds")}</th></tr></thead>
-    <tbody>${scores.map((score, seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th><td>${score.sales}</td><td>+${score.unsold}</td>
+    <thead><tr><td></td><th>${t("head_sales")}</th><th>${t("left")}</th>${ANIMALS.map((animal) => html`<th key=${animal}><span class="sr">${traitName(animal)}</span><${TraitIcon} trait=${animal} /></th>`)}<th>${t("head_curds")}</th></tr></thead>
+    <tbody>${rows.map(({ score, seat }) => html`<tr key=${seat}><th scope="row">${names(seat)}</th><td>${score.sales}</td><td>+${score.unsold}</td>
       ${score.sold.map((sold, at) => html`<td key=${at} class=${score.most[at] ? "most" : "quiet"}>${score.most[at] ? `+${score.most[at]}` : `(${sold})`}</td>`)}<td><b>${score.total}</b></td></tr>`)}</tbody>
   </table><p class="quiet">${t("account_note")}</p></div>`;
 }

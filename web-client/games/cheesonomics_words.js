@@ -1,9 +1,9 @@
 /** Cheesonomics in sentences. */
 
 import { html } from "../html.js";
-import { ANIMALS, COLOURS, colourOf, countName, has, kindName, marketName, sideName, sidesOf, traitName, Wedge, wedgeName } from "./cheesonomics_pieces.js";
+import { ANIMALS, COLOURS, colourOf, countName, has, kindName, marketName, ribbon, sideColour, sideName, sidesOf, traitName, Wedge, wedgeName } from "./cheesonomics_pieces.js";
 import { texts } from "../messages/en/cheesonomics.js";
-import { either, listed, sentences, translator, YOU } from "../messages.js";
+import { either, inRow, listed, sentences, translator, YOU } from "../messages.js";
 
 const t = translator(texts);
 
@@ -16,6 +16,15 @@ const anyOf = (colours) => either(colours.map(traitName));
 
 /** What wedges bring at these prices. */
 export const worth = (view, wedges) => wedges.reduce((sum, wedge) => sum + view.prices[COLOURS.indexOf(colourOf(wedge))], 0);
+
+/** How prices change when a side of the market goes and another one comes; `into` is null if nobody knows it. */
+export function priceChange(view, side, into) {
+  const counts = (one, colour) => (one && sideColour(one) === colour ? (ribbon(one) ? 2 : 1) : 0);
+  return inRow(COLOURS.map((colour, at) => {
+    const more = counts(into, colour) - counts(side, colour);
+    return more && t(more < 0 ? "falls" : "rises", { colour: traitName(colour), price: view.prices[at] + more });
+  }));
+}
 
 /** What a turn can be. */
 const CAN = { churn: t("can_churn"), produce: t("can_produce"), sell: t("can_sell") };
@@ -81,7 +90,8 @@ const events = {
     return sentences([churned, t("showed", { who: listed(who), count: who.length, mine: who.includes(YOU) ? "yes" : "no", to: names(event.seat) })]);
   },
   gave: (event, names) => (event.wedge ? t("gave_known", { who: names(event.seat), wedge: given(event.wedge) }) : t("gave", { who: names(event.seat) })),
-  collected: (event, names) => {
+  collected: (event, names, view) => {
+    if (view?.allShown) return null;
     const known = event.gifts.flatMap((gift, seat) => (gift ? [t("gift_from", { wedge: given(gift), who: names(seat) })] : []));
     return names(event.seat) === YOU && known.length ? t("you_got", { gifts: listed(known) }) : t("collected", { who: names(event.seat) });
   },
@@ -110,11 +120,12 @@ const put = (list = [], place, value) => Object.assign([...list], { [place]: val
 const otherSide = (wedge, up) => sidesOf(wedge)[sidesOf(wedge)[0] === up ? 1 : 0];
 
 /**
- * What later events, the market and the reference need to know of earlier ones: the knife of each seat, whether the last sales have
- * come, what has been sold, and the backs of market wedges that have been seen, by place.
+ * What later events, the market and the reference need to know of earlier ones: the knife of each seat, whether everybody showed a
+ * hand so that there are no gifts, whether the last sales have come, what has been sold, and the backs of market wedges that have been seen, by place.
  */
 const REMEMBER = {
   dealt: (_known, { knives, market }) => ({ knives, market }),
+  churned: (known, { showing }) => ({ ...known, allShown: showing.length + 1 === known.knives?.length }),
   last_sale_came: (known) => ({ ...known, last: true }),
   sold: (known, { wedges }) => ({ ...known, sold: [...(known.sold ?? []), ...wedges] }),
   flipped: (known, { place, up }) => ({ ...known, market: put(known.market, place, up), backs: put(known.backs, place, known.market?.[place] ?? null) }),

@@ -120,7 +120,7 @@ function Plaque({ table }) {
       : bid === null
         ? html`<b class="standing">—</b><span>${t("no_bid_yet", { started, start })}</span>`
         : html`<b class="standing" data-place="standing">${money(bid)}</b><span>${t("bid_by", { who: names(bidder), started, start })}</span>`;
-  return html`<div class="plaque"><span class="what">${what}</span>${now}${view.phase === "silent_auction" ? html`<span class="hush">${t("secret_bids")}</span>` : null}</div>`;
+  return html`<div class="plaque"><span class="what">${what}</span>${now}${view.phase === "silent_auction" ? html`<span class="hush">${t("secret_bids")}</span>` : null}${view.hand && view.card && view.phase !== "paying" ? html`<span class="gain">${words.gain(view)}</span>` : null}</div>`;
 }
 
 /** The cards of the block that are not sold yet; the Auctioneer sees them and puts them up. */

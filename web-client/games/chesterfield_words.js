@@ -118,9 +118,24 @@ function prompt(asked, view) {
   }
 }
 
+/** The prompt for a narrow page, if the usual one is long. */
+const briefPrompt = (asked, view) => (view.phase === "auctioneer_auction" && asked.some(({ move }) => move === "bid") ? t("prompt_auctioneer_brief") : undefined);
+
 const holds = (view, card) => view.hand.includes(card);
 const inForce = (view, card) => view.actions.includes(card);
 const pairs = (view) => view.hand.some((card, at) => view.hand.indexOf(card) !== at);
+
+/** What the card that is sold would bring me. */
+function gain({ card, hand, sets, me }) {
+  const { points } = KINDS[card];
+  const count = hand.filter((one) => one === card).length;
+  if (card === "Cheddar") return t("gain_stand_in");
+  if (count) return t("gain_more", { count, points });
+  if (card === "Gruyere" && sets[me].some((set) => !set.gruyere)) return t("gain_melt");
+  if (sets[me].some((set) => set.cheese === card)) return t("gain_set", { points });
+  const helped = hand.includes("Cheddar");
+  return t(helped ? "gain_cheddar" : "gain_none", { points });
+}
 
 /** Each tip with the situation in which it is true. */
 const tips = [
@@ -138,8 +153,8 @@ const tips = [
   { id: "no_set", when: (offered, view) => view.phase === "laying_down" && !offered("lay_down", "melt"), text: () => t("tip_no_set") },
   { id: "keep", when: (offered) => offered("keep"), text: () => t("tip_keep") },
   { id: "merge", when: (offered, view) => view.phase === "merging" && offered("merge", "stand_in"), text: () => t("tip_merge") },
-  { id: "play_action", when: (offered) => offered("play_action"), text: () => t("tip_play_action") },
   { id: "bid", when: (offered, view) => offered("bid") && view.phase === "cheese_auction", text: () => t("tip_bid") },
+  { id: "play_action", when: (offered) => offered("play_action"), text: () => t("tip_play_action") },
 ];
 
 /** What sentences about later events need: the sets of each seat, and the number of the block. */
@@ -170,7 +185,9 @@ export const words = {
   moves: { cash_in: t("move_cash_in"), bid: t("move_bid"), drop: t("move_drop"), present: t("move_present"), play_action: t("move_play"), bid_secretly: t("move_seal"), default: t("move_default"), lay_down: t("move_lay"), melt: t("melt"), merge: t("add"), stand_in: t("add_cheddar"), finish: t("done"), keep: t("move_keep") },
   value: (field, value) => (field === "onto" ? t("set_number", { number: value + 1 }) : field === "amount" || field === "price" ? money(value) : undefined),
   tips,
+  gain,
   prompt,
+  briefPrompt,
   offers,
   events,
 };

@@ -206,7 +206,7 @@ export function account(view, names) {
   const won = (seat) => html`<td class="pictures">${FULL.slice(0, view.wins[seat]).map((at) => html`<${Wheel} key=${at} small=${true} filled=${FULL} />`)}${view.wins[seat] ? null : t("none")}</td><td><b>${view.wins[seat]}</b></td>`;
   const rolled = (seat) => html`<td class="pictures"><${Skyline} standing=${standing(seat)} /></td><td><b>${view.needed[seat] ?? t("not_in", { count: view.rolls[seat] })}</b></td>`;
   return html`<div class="scroll"><table class="dic-account">
-    <thead><tr><td></td><th class="pictures">${towers ? t("head_towers") : t("head_rounds")}</th><th>${towers ? t("head_rolls") : ""}</th></tr></thead>
+    <thead><tr><td></td><th class="pictures">${towers ? t("head_towers") : t("head_rounds")}</th>${towers ? html`<th>${t("head_rolls")}</th>` : html`<td></td>`}</tr></thead>
     <tbody>${rows.map((seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th>${towers ? rolled(seat) : won(seat)}</tr>`)}</tbody>
   </table><p class="quiet">${towers ? t("fewest_win") : t("three_win", { rounds: view.round })}</p></div>`;
 }

@@ -35,12 +35,13 @@ function kindOfRoll(view) {
   return setOf(view).some((die) => die.where === "queso") ? "quesos" : "dice";
 }
 
-/** DIC-3: who rolled what for the start; a single tower starts. */
-function startText({ throws }, names) {
+const hasTower = ({ throws }) => throws.some((one) => one.face === "tower");
+
+/** DIC-3: who rolled what for the start; a single tower starts. Rolls without a tower, which there can be many of, are only counted. */
+function startText({ throws }, names, misses) {
   const rolled = inRow(throws.map((one) => t("start_roll", { who: names(one.die), face: FACE_NAMES[one.face] })));
   const towers = throws.filter((one) => one.face === "tower");
-  if (towers.length === 1) return t("start_one", { rolled, who: names(towers[0].die) });
-  return t(towers.length ? "start_again" : "start_none", { rolled });
+  return towers.length === 1 ? t("start_one", { misses, rolled, who: names(towers[0].die) }) : t("start_again", { misses, rolled });
 }
 
 const isClassic = (view) => view.variant === "classic";
@@ -60,7 +61,10 @@ const tips = [
 const picture = (event, { variant }) => event.throws.map((one, at) => (one.face ? html`<${Face} key=${at} ...${{ face: one.face, variant }} />` : null));
 
 export const words = {
-  remember: (known, event) => (event.type === "opened" ? { variant: event.variant } : known),
+  remember: (known, event) => {
+    if (event.type === "opened") return { variant: event.variant, misses: 0 };
+    return event.type === "rolled_to_start" ? { ...known, misses: hasTower(event) ? 0 : known.misses + 1 } : known;
+  },
   headings: { round_began: (event) => t("heading_round", { round: event.round }) },
   pictures: { rolled: picture, fetched: picture },
   chapters: ["round_began", "round_won", "finished", "ended"],
@@ -77,8 +81,7 @@ export const words = {
   events: {
     opened: (event) =>
       ({ classic: t("opened_classic"), speed: t("opened_speed"), towers: t("opened_towers") })[event.variant],
-    rolled_to_start: (event, names) =>
-      startText(event, names),
+    rolled_to_start: (event, names, known) => (hasTower(event) ? startText(event, names, known?.misses ?? 0) : null),
     round_began: (event, names) => (event.seat === null ? t("round_began", { round: event.round }) : t("round_began_with", { round: event.round, who: names(event.seat) })),
     rolled: (event, names) => t("rolled", { who: names(event.seat), dice: landed(event.throws) }),
     fetched: (event, names) => t("fetched", { who: names(event.seat), dice: landed(event.throws) }),

@@ -35,8 +35,14 @@ export function render(table) {
     next: view.auction ? nextBidder(view.auction, view.auction.turn) : null,
     seats: view.purses.map((_, other) => html`<${Agent} ...${{ table, lot }} seat=${other} />`),
     hand: seat === null || mini ? null : html`<${Desk} ...${{ table, lot, upTo, setUpTo, advising, setAdvising }} />`,
-    bar: offers.length ? html`<${BidBar} ...${{ table, offer: bid, chosen: amount, choose: setAmount }} />` : null,
+    bar: offers.length ? html`<${BidBar} ...${{ table, offer: bid, chosen: amount, choose: setAmount, note: gainOf(view, lot) }} />` : null,
   };
+}
+
+/** What I get if my bid wins: dollars for the points of my patron, or in the last round the points. */
+function gainOf({ patrons, collections, me }, lot) {
+  const { points } = worth(collections[patrons[me]], lot);
+  return patrons[me] === me ? t("you_score", { points }) : t("you_earn", { amount: money(points) });
 }
 
 /** All lots of the round in the order of sale, with the buyers of those that are sold. */
@@ -86,7 +92,7 @@ function Agent({ table, lot, seat }) {
   const advice = own ? null : view.advice[patron];
   return html`<span class="agent">
     <span class="for">${own ? t("own_money") : t.rich("for", { who: html`<b>${t("you_or_name", { who: whom })}</b>` })}</span>
-    <span class="stake" title=${t("worth_to", { points, who: whom })}><span class="purse" data-place=${`purse-${patron}`}>${money(view.purses[patron])}</span> ${t("lot_worth", { points })}${advice ? html` <q>${adviceText(advice)}</q>` : null}</span>
+    <span class="stake" title=${t("worth_to", { points, who: whom })}><span class="purse" data-place=${`purse-${patron}`}>${money(view.purses[patron])}</span> <span class="long">${t("lot_worth", { points })}</span><span class="brief">+${t("pts_brief", { points })}</span>${advice ? html` <q>${adviceText(advice)}</q>` : null}</span>
   </span>${collection}`;
 }
 
@@ -102,7 +108,7 @@ function Desk({ table, lot, upTo, setUpTo, advising, setAdvising }) {
   return html`<div class="desk">
     <${Panel} ...${{ table, lot, owner: patron, kind: "work" }}>${t.rich("you_bid_for", { name: html`<b>${names(patron)}</b>` })}</${Panel}>
     <${Panel} ...${{ table, lot, owner: seat, kind: "for-me" }}>${t.rich("bids_for_you", { name: html`<b>${names(agent)}</b>` })}</${Panel}>
-    <${Advise} ...${{ table, agent, upTo, setUpTo, advising, setAdvising }} />
+    <${Advise} ...${{ table, agent, lot, upTo, setUpTo, advising, setAdvising }} />
   </div>`;
 }
 
@@ -113,18 +119,18 @@ function Panel({ table, lot, owner, kind = "for-me", children }) {
     const advice = view.agents[owner] === owner ? null : view.advice[owner];
   return html`<section class=${`panel ${kind}`}>
     <p class="panel-head">${children}</p>
-    <p class="sum">${lot.length ? html`${t.rich("purse_and_lot", { amount: html`<b>${money(view.purses[owner])}</b>`, points: html`<span title=${t("values_and_matches", { values, matched })}>${matched ? `${values}+${matched}=` : ""}<b>${points}</b></span>` })}<span class="sr"> ${t("for", { who: t("you_or_name", { who: names(owner) }) })}</span>` : html`<b>${money(view.purses[owner])}</b>`}${advice ? html` <q>${adviceText(advice)}</q>` : null}</p>
+    <p class=${`sum ${advice ? "with-advice" : ""}`}>${lot.length ? html`${t.rich("purse_and_lot", { amount: html`<b>${money(view.purses[owner])}</b>`, points: html`<span title=${t("values_and_matches", { values, matched })}>${matched ? html`<span class="addends">${values}+${matched}=</span>` : null}<b>${points}</b></span>` })}<span class="sr"> ${t("for", { who: t("you_or_name", { who: names(owner) }) })}</span>` : html`<b>${money(view.purses[owner])}</b>`}${advice ? html` <q>${adviceText(advice)}</q>` : null}</p>
     <span class="frames" style=${{ "--n": arts.length }}>${arts.map((art, at) => html`<${Painting} key=${at} art=${art} match=${matches[at]} />`)}</span>
   </section>`;
 }
 
 /** Advice for my agent, which is public (DMB-19). An aside is not a move, so it does not have the accent colour. */
-function Advise({ table, agent, upTo, setUpTo, advising, setAdvising }) {
-  const { asides, aside, names } = table;
+function Advise({ table, agent, lot, upTo, setUpTo, advising, setAdvising }) {
+  const { asides, aside, names, view, seat } = table;
   const range = asides.find((offer) => offer.move === "suggest" && offer.fill.up_to !== null);
   if (!range) return null;
   const blank = range.fill.up_to;
-  const value = amountIn(blank, upTo ?? Math.ceil(blank.most / 2));
+  const value = amountIn(blank, upTo ?? worth(view.collections[seat], lot).points);
   const say = (up_to) => {
     setAdvising(false);
     aside({ type: "suggest", up_to });
@@ -142,7 +148,7 @@ function Advise({ table, agent, upTo, setUpTo, advising, setAdvising }) {
 export const publicOf = (view, seat) => [
   { text: t("pts", { points: view.scores[seat] }), brief: t("pts_brief", { points: view.scores[seat] }), label: t("points", { points: view.scores[seat] }) },
   { text: money(view.purses[seat]), label: t("in_purse", { amount: money(view.purses[seat]) }) },
-  { text: `\u2709\uFE0E${money(view.envelopes[seat])}`, label: t("in_envelope", { amount: money(view.envelopes[seat]) }) },
+  { text: `\u2709\uFE0E${money(view.envelopes[seat])}`, brief: `\u2709\uFE0E${view.envelopes[seat]}`, label: t("in_envelope", { amount: money(view.envelopes[seat]) }) },
   ...(seat === view.token ? [{ mark: "1", label: t("has_token") }] : []),
 ];
 

@@ -15,7 +15,7 @@ const events = {
   dealt: (event, names) => t("dealt", { who: names(event.token) }),
   round_began: (event, names) => {
     if (event.agents.every((agent, patron) => agent === patron)) return t("last_round", { round: event.round });
-    return t("round_began", { round: event.round, pairs: listed(event.agents.map((agent, patron) => t("pair", { agent: names(agent), patron: names(patron) }))) });
+    return t("round_began", { pairs: listed(event.agents.map((agent, patron) => t("pair", { agent: names(agent), patron: names(patron) }))) });
   },
   lot_called: (event, names) => t("lot_called", { lot: event.lot + 1, who: names(event.token) }),
   turn_came: () => null,

@@ -46,7 +46,8 @@
  *    moves: {move: short name for a button}, value: (field, value, names) => text or undefined,
  *    tips: [{id, when: (offered, view) => bool, text: (view, names) => text}]: what to know in a first game, the most telling
  *    first; `offered(...moves)` says whether one of them is offered, and `when` must make the text true (tests/browser/test_tips.py).
- *    A game without tips may have why: {move: one sentence}. prompt: (offers, view, names) => text: what is asked of me,
+ *    A game without tips may have why: {move: one sentence}. prompt: (offers, view, names) => text: what is asked of me;
+ *    briefPrompt: (offers, view) => text or undefined: the same where there is no room for it,
  *    chapters: [types of events with which a chapter of a replay begins]}.
  *    `remember(known, event)` -> what is known after an event: the log passes it instead of the view to `events` and `headings`, so
  *    a sentence depends on earlier events alone and stays true. It has the names of the view's fields.

@@ -141,7 +141,7 @@ export const texts = {
   "copy_result": "Copy link to the result",
   "source_game": "The game this one continues",
   "tie_shared": "A tie: {names} share the victory.",
-  "tie_broken": "{names} had the same points. {how} decided it.",
+  "tie_broken": "{names} had the same points: {how}.",
   "our_game": "Our game of {title}",
   "share": "Share…",
   "copy_link": "Copy the link",
