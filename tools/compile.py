@@ -55,9 +55,13 @@ HOT = (
     "server/requests/handlers.py",
     "server/requests/connection_rate.py",
     "server/store/announcer.py",
+    "server/store/answers.py",
     "server/store/keys.py",
     "server/store/pubsub.py",
+    "server/store/redis_connection.py",
     "server/store/rollback_guard.py",
+    "server/store/single_store.py",
+    "server/store/store.py",
     "server/store/table_channel.py",
     "server/store/table_log.py",
     "server/tables/asks.py",
@@ -80,6 +84,8 @@ HOT = (
     "server/tables/updates.py",
     "server/tables/viewers.py",
     "server/tables/viewpoint.py",
+    "server/web/turns.py",
+    "server/web/websocket.py",
 )
 LOCAL_STRUCT = "server/tables/local_struct.py"  # defines the class LocalStruct and its `replace`
 

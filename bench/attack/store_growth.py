@@ -15,7 +15,6 @@ Games that house bots play on when the attack is over count as the largest of 25
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +26,7 @@ from games import GAMES
 from server.requests.limits import BY_NAME
 from server.tables.archive import BYTES_LIMIT
 from server.tables.entries import encode_entry
+from server.tables.packed_replay import pack
 from server.tables.replay import lines
 from tests.server.tables.test_replay import Log, play
 
@@ -151,7 +151,7 @@ def game_size(store: redis.Redis) -> GameSize:
         store.xadd(SCRATCH, {"e": encode_entry(entry)}, id=f"{n}-{2**31}")
     size: Any = store.memory_usage(SCRATCH, samples=0)
     store.delete(SCRATCH)
-    store.set(SCRATCH, zlib.compress("".join(line + "\n" for line in lines(log.table.id, log.entries)).encode()))
+    store.set(SCRATCH, pack("".join(line + "\n" for line in lines(log.table.id, log.entries)).encode()))
     replay: Any = store.memory_usage(SCRATCH)
     store.delete(SCRATCH)
     return GameSize(size, replay)

@@ -24,9 +24,9 @@ from server.process import logging_setup
 from server.process.settings import Settings
 from server.web.admission import Admission, max_connections, raise_file_limit
 from server.web.handover import Handover
+from server.web.handshake import Handshake
 from server.web.http_protocol import HttpProtocol
 from server.web.turns import Turns
-from server.web.websocket import Websocket
 
 RECEIVE_BUFFER = 64 * 1024  # bytes that the kernel holds for a connection which waits for its turn
 GC_THRESHOLDS = 5_000, 200, 50  # a collection stops the event loop, so the first one, often run, looks at few objects
@@ -100,7 +100,7 @@ def server_for(node: ServedNode, trusted_proxies: str = "") -> Server:
     config = uvicorn.Config(
         node.app(),
         http=partial(protocol, node.handover),  # type: ignore[arg-type]  # called like a class
-        ws=partial(Websocket, turns),  # type: ignore[arg-type]  # called like a class
+        ws=partial(Handshake, turns),  # type: ignore[arg-type]  # called like a class
         ws_max_size=MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=None,  # server/web/connections.py pings all connections with one timer

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 import hiredis
 from redis.exceptions import RedisError
@@ -62,10 +62,13 @@ class BatchWindow:
         self._last_was_large = large
 
 
-class RedisConnection(asyncio.Protocol):
-    """A connection that reconnects by itself. While it is down every call is answered with StoreLost."""
+class RedisConnection:
+    """A connection that reconnects by itself. While it is down every call is answered with StoreLost.
 
-    MAX_WAITING = 100_000  # commands without an answer; further ones are answered StoreLost at once
+    It has the methods of an asyncio protocol.
+    """
+
+    MAX_WAITING: ClassVar[int] = 100_000  # commands without an answer; further ones are answered StoreLost at once
 
     def __init__(
         self,
@@ -218,9 +221,9 @@ class RedisConnection(asyncio.Protocol):
         loop = asyncio.get_running_loop()
         transport: asyncio.Transport
         if address.path:
-            transport, _ = await loop.create_unix_connection(lambda: self, address.path)
+            transport, _ = await loop.create_unix_connection(self._protocol, address.path)
         else:
-            transport, _ = await loop.create_connection(lambda: self, address.host, address.port, ssl=address.tls)
+            transport, _ = await loop.create_connection(self._protocol, address.host, address.port, ssl=address.tls)
         try:
             if address.password:
                 await self._handshake(transport, "AUTH", address.username, address.password)
@@ -233,6 +236,9 @@ class RedisConnection(asyncio.Protocol):
         if transport.is_closing():
             raise StoreLost("the store closed the connection at once")
         return transport
+
+    def _protocol(self) -> Any:
+        return self
 
     def _check(self) -> None:
         """Close a connection that owes an answer for too long, and ping one that has no traffic."""
@@ -352,6 +358,15 @@ class RedisConnection(asyncio.Protocol):
             then(answer)
         except Exception:  # P6: a failure at one table must not disturb the others
             log.exception("handling an answer of the store failed")
+
+    def eof_received(self) -> None:
+        """The store sends nothing more: the transport closes the connection."""
+
+    def pause_writing(self) -> None:
+        """Nothing waits for the store to read: MAX_WAITING bounds what is written."""
+
+    def resume_writing(self) -> None:
+        """See `pause_writing`."""
 
     def connection_lost(self, exc: Exception | None) -> None:
         was_up, self._transport = self._transport is not None, None

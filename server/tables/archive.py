@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
@@ -17,6 +16,7 @@ from server.store.table_log import first_stray, numbered
 from server.tables import replay
 from server.tables.commands import awaitable, only_read
 from server.tables.lobby import Lobby
+from server.tables.packed_replay import pack_pieces, unpack
 from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
 from server.tables.slices import in_slices
@@ -27,7 +27,6 @@ LIVE_S = 3600  # how long the log, the chat and the code of a finished table are
 SHORT_LIVE_S = 60  # the same for tables of an address above its limit of bytes
 BYTES_LIMIT = "address_log_bytes_per_hour"
 BROKEN_S = 30 * 24 * 3600  # how long a log that cannot be folded is kept for the operator
-PIECE_BYTES = 16_384  # of a replay, compressed at once: about a third of a millisecond
 RECORD_S = 180 * 24 * 3600  # the record of a bot expires after so long without a finished game
 
 MAX_USER_GAMES = 1_000  # listed of one user; older ones are dropped from the list
@@ -138,10 +137,10 @@ class Archive:
     async def find(self, table: str) -> str | None:
         """The replay of a finished game, or None if there is none."""
         packed = await self.find_packed(table)
-        return None if packed is None else zlib.decompress(packed).decode()
+        return None if packed is None else unpack(packed).decode()
 
     async def find_packed(self, table: str) -> bytes | None:
-        """The replay of a finished game, compressed by zlib, or None if there is none."""
+        """The replay of a finished game, compressed, or None if there is none."""
         kept: bytes | None = await self._store.call("GET", keys.archive(table))
         if kept is not None:
             return kept
@@ -176,11 +175,8 @@ def people_of(text: bytes) -> set[str]:
 
 
 async def _compressed(text: bytes) -> bytes:
-    """The text compressed by zlib, piece by piece."""
-    packer = zlib.compressobj()
-    starts = range(0, len(text), PIECE_BYTES)
-    packed = await in_slices(packer.compress(text[start : start + PIECE_BYTES]) for start in starts)
-    return b"".join([*packed, packer.flush()])
+    """The text compressed, piece by piece."""
+    return b"".join(await in_slices(pack_pieces(text)))
 
 
 # Commands that list a finished game, and that remove its table from the lists of tables.

@@ -8,7 +8,6 @@ import re
 import secrets
 import sys
 import threading
-import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -21,6 +20,7 @@ import zstandard
 
 from server.store import keys
 from server.store.store import Store
+from server.tables.packed_replay import unpack
 from server.tables.pseudonyms import Pseudonyms
 from server.tables.replay import compact
 
@@ -154,5 +154,5 @@ def _part_number(file: DayFile) -> int:
 
 
 def _line(pseudonyms: Pseudonyms, packed: bytes) -> bytes:
-    game = pseudonyms.game(zlib.decompress(packed).decode())
+    game = pseudonyms.game(unpack(packed).decode())
     return compact(game).encode("utf-8", "surrogatepass") + b"\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import zlib
 from typing import Any
 
 import msgspec
@@ -13,6 +12,7 @@ import msgspec
 from server.store import keys
 from server.store.store import Store
 from server.tables.archive import PlayedOn
+from server.tables.packed_replay import pack, unpack
 from server.tables.remarks import KeptRemark
 from server.tables.replay import compact, with_new_digest
 from server.tables.seat_rows import Chairs, Row, user_of_name, with_chairs
@@ -56,9 +56,9 @@ class PersonalData:
                 await self._store.call("HDEL", keys.remarks(table), field)
             packed = await self._store.call("GET", keys.archive(table))
             if packed is not None:
-                before = zlib.decompress(packed).decode()
+                before = unpack(packed).decode()
                 text = without_user(before, user, f"u{secrets.token_hex(6)}")
-                await self._store.call("SET", keys.archive(table), zlib.compress(text.encode()), "XX", "KEEPTTL")
+                await self._store.call("SET", keys.archive(table), pack(text.encode()), "XX", "KEEPTTL")
                 await self._erase_result(before, table, user)
         await self._store.call("DEL", keys.user_games(user))
 

@@ -21,13 +21,13 @@ from server.web.client import Client
 from server.web.connections import Connections
 from server.web.day_files import DayFileRoutes
 from server.web.files import DOCUMENTS, Content, documents, vectors
+from server.web.handshake import EXTENSION
 from server.web.invitations import Invitations
 from server.web.languages import language_of
 from server.web.origins import AllowedOrigins, OriginCheck
 from server.web.previews import Preview, with_preview
 from server.web.replay_files import ReplayFileRoutes
 from server.web.replays import ReplayRoutes
-from server.web.websocket import EXTENSION
 
 log = logging.getLogger("cheeseboard.http")
 
@@ -94,8 +94,8 @@ class Routes:
 
     async def websocket(self, websocket: WebSocket) -> None:
         """Accept the websocket of a browser or a bot."""
-        socket = websocket.scope["extensions"].get(EXTENSION)
-        if socket is None or self._connections.draining:
+        handshake = websocket.scope["extensions"].get(EXTENSION)
+        if handshake is None or self._connections.draining:
             await websocket.close(1012)
             return
         client_address = self._connections.admit(websocket.client.host if websocket.client else "")
@@ -109,7 +109,7 @@ class Routes:
         except BaseException:
             self._connections.dismiss(client_address)
             raise
-        connection = self._connections.open(socket, client_address)
+        connection = self._connections.open(handshake.finish(), client_address)
         connection.address = network_address(websocket.client.host) if websocket.client else ""
 
     async def health(self, request: Request) -> Response:

@@ -7,7 +7,6 @@ import hashlib
 import logging
 import re
 import sys
-import zlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import msgspec
@@ -18,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from server.requests.client_addresses import ClientAddresses
 from server.tables.archive import Archive
+from server.tables.packed_replay import unpack_pieces, unzip_pieces
 from server.tables.playbacks import DRAWS, CachedPlaybacks, GrowingPlayback
 from server.tables.remarks import Remarks
 from server.tables.replay import BadReplay
@@ -35,8 +35,6 @@ RATE = "address_replays_per_minute"
 AT_ONCE = "address_replays_at_once"
 NODE_AT_ONCE = "node_replays_at_once"  # further ones get 503
 RETRY_S = 2  # when a request may be sent again that came while too many were answered
-PIECE_BYTES = 64 * 1024  # what is decompressed and sent at once to a client that does not take gzip
-ANY_FORMAT = zlib.MAX_WBITS | 32  # of zlib: its own format or that of gzip
 SOON_S = 0.15  # a playback that takes longer to make is sent while it is made
 MAX_AGE_S = 24 * 3600  # how long browsers keep a playback: it never changes, but it may be deleted
 CACHED = {"Cache-Control": f"public, max-age={MAX_AGE_S}, immutable", "Vary": "Accept-Encoding"}
@@ -50,27 +48,20 @@ NO_GAME = "There is no finished game with this id.\n"
 class DecompressedResponse(Response):
     """A body that is decompressed while it is sent, no faster than the client reads: it may have tens of megabytes."""
 
-    def __init__(self, packed: bytes, media_type: str, headers: dict[str, str]) -> None:
+    def __init__(self, pieces: Iterator[bytes], media_type: str, headers: dict[str, str]) -> None:
         super().__init__(None, headers=headers, media_type=media_type)
         del self.headers["Content-Length"]  # it is the length of an empty body
-        self._packed = packed
+        self._pieces = pieces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = Request(scope, receive)
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        for piece in _decompressed(self._packed):
+        for piece in self._pieces:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
             await asyncio.sleep(0)  # sending waits only if the client is slow
             if await client.is_disconnected():
                 return
         await send({"type": "http.response.body", "body": b""})
-
-
-def _decompressed(packed: bytes) -> Iterator[bytes]:
-    unpacker = zlib.decompressobj(ANY_FORMAT)
-    while not unpacker.eof:
-        yield unpacker.decompress(packed, PIECE_BYTES)
-        packed = unpacker.unconsumed_tail
 
 
 class LimitedEndpoint:
@@ -152,7 +143,7 @@ class ReplayRoutes:
         if packed is None:
             return PlainTextResponse(NO_GAME, 404)
         headers = {"Content-Disposition": f'attachment; filename="cheeseboard-{table}.jsonl"'}
-        return DecompressedResponse(packed, "application/jsonl", headers)
+        return DecompressedResponse(unpack_pieces(packed), "application/jsonl", headers)
 
     async def playback(self, request: Request) -> Response:
         """What viewers of one viewpoint have received, or those of all viewpoints."""
@@ -272,5 +263,5 @@ def _cacheable(request: Request, packed: bytes) -> Response:
     if headers["ETag"] in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
     if not _takes_gzip(request):
-        return DecompressedResponse(packed, MSGPACK, headers)
+        return DecompressedResponse(unzip_pieces(packed), MSGPACK, headers)
     return Response(packed, media_type=MSGPACK, headers=headers | GZIPPED)

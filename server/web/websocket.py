@@ -1,32 +1,25 @@
-"""A websocket: uvicorn's protocol class, changed to deliver whole messages to a listener without a task.
+"""An open websocket: delivers whole messages to a listener, without a task and a queue.
 
-The application finds it in the ASGI scope under "cheeseboard.websocket", calls `take_over` and returns. The connection
-lives on without a task of its own, and its listener writes frames to the socket itself.
+Its listener writes frames to the socket itself. What is rare (control frames, fragments, text) goes through the parser
+of `websockets`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from time import monotonic
 from typing import Any, Protocol
 
-from uvicorn.protocols.utils import ClientDisconnected
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  # in C where there is a wheel
-from websockets.http11 import Request
+from websockets.frames import Frame, Opcode, apply_mask  # type: ignore[attr-defined]  # in C where there is a wheel
 from websockets.protocol import State
+from websockets.server import ServerProtocol
 
 from server.delivery.frames import BINARY, PONG_PREFIX
 from server.web.turns import Turns
 
-log = logging.getLogger("cheeseboard.websocket")
-OPEN = State.OPEN
-EXTENSION = "cheeseboard.websocket"
 VALID_FIRST_BYTES = frozenset((0x00, 0x01, 0x02, 0x80, 0x81, BINARY, 0x88, 0x89, 0x8A))
 FRAGMENTS = frozenset((0x00, 0x01, 0x02))  # the first bytes of fragments that others follow
 LAST_FRAGMENT = 0x80
-BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 MAX_BUFFERED = 256 * 1024  # bytes in the transport's buffer at which the listener is paused
 CLOSE_S = 2  # from our close frame until the socket is closed, whatever the client does
 SLICE_FRAMES = 8  # frames of one connection that are handled in one event-loop turn
@@ -58,51 +51,63 @@ class Listener(Protocol):
         """Close the websocket; `why` is the label in the metrics."""
 
 
-class Websocket(WebSocketsSansIOProtocol):
-    """One websocket, which its listener has taken over from the application that accepted it.
+class Websocket:
+    """One websocket, which has the methods of an asyncio protocol.
 
     Received bytes are handled in slices (SLICE_FRAMES, SLICE_BYTES), one in each event-loop turn. While bytes are left
     the websocket waits in `turns` and does not read.
     """
 
-    ends_turn = False
-
     __slots__ = (
         "_between_messages",
+        "_conn",
         "_extra",
         "_extra_since",
         "_fragments",
+        "_group",
         "_is_over",
         "_listener",
+        "_max_size",
+        "_parts",
+        "_size",
         "_start",
         "_turns",
         "_unread",
         "_waiting",
+        "ends_turn",
         "has_received",
+        "transport",
     )
 
-    def __init__(self, turns: Turns, **known: Any) -> None:
-        super().__init__(**known)
-        self._turns = turns
-        self._listener: Listener | None = None
+    def __init__(
+        self, transport: asyncio.Transport, conn: ServerProtocol, turns: Turns, max_size: int, early: bytes
+    ) -> None:
+        self.transport = transport
+        self.ends_turn = False
         self.has_received = True  # bytes have come since this was last set to False
+        self._conn = conn  # the parser
+        self._turns = turns
+        self._max_size = max_size  # of a message
+        self._group: set[Any] | None = None
+        self._listener: Listener | None = None
         self._between_messages = False  # there is a listener, and no fragment of a message waits for the rest
-        self._unread = b""  # received bytes; those before `_start` are handled
+        self._unread = early  # received bytes; those before `_start` are handled
         self._start = 0
-        self._waiting = False  # reading is paused: whole frames are unread, or nobody has taken over yet
+        self._waiting = bool(early)  # reading is paused: whole frames are unread, or nobody listens yet
         self._is_over = False  # nothing more is read
-        self._fragments = 0  # of the message that is not complete
+        self._parts: list[bytes] = []  # the fragments of the message that is not complete
+        self._size = 0  # their bytes
+        self._fragments = 0  # how many of them were counted
         self._extra = 0  # control frames and fragments since `_extra_since`
         self._extra_since = 0.0
 
-    def handle_connect(self, event: Request) -> None:
-        super().handle_connect(event)
-        scope = getattr(self, "scope", None)  # absent when the handshake was refused
-        if scope is not None:
-            scope["extensions"][EXTENSION] = self
+    def join(self, group: set[Any]) -> None:
+        """Be in this set for as long as the connection exists."""
+        self._group = group
+        group.add(self)
 
     def take_over(self, listener: Listener) -> int:
-        """Deliver all events to this listener, also after the application has returned.
+        """Deliver all events to this listener.
 
         Returns the file descriptor, to which the listener may write while the transport's buffer is empty; -1 with TLS.
         """
@@ -116,20 +121,6 @@ class Websocket(WebSocketsSansIOProtocol):
         fd: int = self.transport.get_extra_info("socket").fileno()
         return fd
 
-    async def run_asgi(self) -> None:
-        """Run the application; if a listener has taken over, free what only the handshake needed."""
-        try:
-            await self.app(self.scope, self.receive, self.send)
-        except ClientDisconnected:
-            pass
-        except BaseException:
-            log.exception("accepting a websocket failed")
-            self.send_500_response()
-        if self._listener is None:
-            self.transport.close()
-        else:
-            del self.scope, self.request, self.response
-
     # What comes in.
 
     def data_received(self, data: bytes) -> None:
@@ -139,25 +130,22 @@ class Websocket(WebSocketsSansIOProtocol):
             data = self._unread[self._start :] + data
             self._unread, self._start = b"", 0
         size = len(data)
-        if self._between_messages and 6 <= size < 132 and data[0] == BINARY and data[1] == size + 122:
-            self._listener.receive(apply_mask(data[6:], data[2:6]))  # type: ignore[union-attr]  # most of what comes
-            return
-        if not self.handshake_initiated:
-            self._begin_handshake(data)
+        listener = self._listener
+        if (
+            listener is not None
+            and self._between_messages
+            and 6 <= size < 132
+            and data[0] == BINARY
+            and data[1] == size + 122
+        ):
+            listener.receive(apply_mask(data[6:], data[2:6]))  # most of what comes
         elif not self._is_over:
             self._unread = data
-            if not self._waiting and (self._listener is None or self._handle_slice()):
+            if not self._waiting and (listener is None or self._handle_slice()):
                 self._waiting = True
                 self.transport.pause_reading()
-                if self._listener is not None:
+                if listener is not None:
                     self._turns.wait(self)
-
-    def _begin_handshake(self, head: bytes) -> None:
-        """Give the whole head of the request to the parser of `websockets`, which sends no answer if it refuses it."""
-        super().data_received(head)
-        if not self.handshake_initiated:
-            self.transport.write(BAD_REQUEST)
-            self.transport.close()
 
     def take_turn(self) -> bool:
         """Handle one slice of what is unread; returns whether whole frames are left."""
@@ -199,7 +187,7 @@ class Websocket(WebSocketsSansIOProtocol):
             if body > size:
                 return body, 0
             length = int.from_bytes(data[start + 2 : start + 2 + wide], "big")
-            if length > self.config.ws_max_size - (self.conn.current_size or 0):
+            if length > self._max_size - self._size:
                 return size, 0
         return body + length, body
 
@@ -220,63 +208,74 @@ class Websocket(WebSocketsSansIOProtocol):
             self._parse(frame)
 
     def _parse(self, frame: bytes) -> None:
-        """Give a frame to the parser of `websockets`."""
+        """Give a frame to the parser. If that ends the websocket, by the client's close frame or by a fault, send the
+        close frame that answers it."""
+        conn = self._conn
         if self._listener is not None:
             self._listener.writes_through_transport()  # the parser may answer, for instance a ping
-        self.conn.receive_data(frame)
-        if self.conn.parser_exc is not None:
-            self.handle_parser_exception()
-        else:
-            self.handle_events()
-        self._between_messages = self._listener is not None and self.conn.current_size is None
+        conn.receive_data(frame)
+        for event in conn.events_received():
+            if isinstance(event, Frame):
+                self._take(event)
+        ends = conn.state is not State.OPEN and not self._is_over
+        if ends:
+            self._close_soon()
+        answer = b"".join(conn.data_to_send())
+        if answer:
+            self.transport.write(answer)
+        if ends:
+            self.transport.close()
+        self._between_messages = self._listener is not None and not self._parts
 
-    def send_receive_event_to_app(self) -> None:
+    def _take(self, frame: Frame) -> None:
         """Deliver a message that came in fragments, or as text."""
-        if self._listener is None:
-            super().send_receive_event_to_app()
+        if frame.opcode not in (Opcode.CONT, Opcode.TEXT, Opcode.BINARY):
             return
-        data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
-        self.frames = []
-        if not self.close_sent:
-            self._listener.receive(bytes(data) if self.curr_msg_data_type == "bytes" else "")
+        if frame.opcode is Opcode.TEXT and self._listener is not None:
+            self._listener.receive("")
+            return
+        self._parts.append(bytes(frame.data))
+        self._size += len(frame.data)
+        if frame.fin:
+            message = b"".join(self._parts)
+            self._parts, self._size = [], 0
+            if self._listener is not None:
+                self._listener.receive(message)
+
+    def eof_received(self) -> None:
+        """The client sends nothing more: the transport closes the connection."""
+
+    # What goes out.
 
     def pause_writing(self) -> None:
-        super().pause_writing()
+        """The transport buffers too much."""
         if self._listener is not None:
             self._listener.paused()
 
     def resume_writing(self) -> None:
-        super().resume_writing()
+        """The transport has sent nearly all that it had buffered."""
         if self._listener is not None:
             self._listener.resumed()
 
     def close_from_our_side(self, code: int, reason: str) -> None:
         """Send a close frame, read nothing more, and close the socket soon after."""
-        if self.conn.state is OPEN and not self.transport.is_closing():
-            self.conn.send_close(code, reason)
-            self.transport.write(b"".join(self.conn.data_to_send()))
-            self.close_sent = True
+        if self._conn.state is State.OPEN and not self.transport.is_closing():
+            self._conn.send_close(code, reason)
+            self.transport.write(b"".join(self._conn.data_to_send()))
             if self.transport.can_write_eof():
                 self.transport.write_eof()  # so the client need not wait until we close
         self._close_soon()
 
-    # Whatever closes the connection, the listener is told first, so that nothing is written after the close frame.
-
     def shutdown(self) -> None:
-        self._close_soon()
-        super().shutdown()
-
-    def handle_close(self, event: Frame) -> None:
-        self._close_soon()
-        super().handle_close(event)
-
-    def handle_parser_exception(self) -> None:
-        self._close_soon()
-        super().handle_parser_exception()
+        """The server stops."""
+        self.close_from_our_side(1012, "")
+        self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """The socket is closed."""
         self._dismiss_listener()
-        super().connection_lost(exc)
+        if self._group is not None:
+            self._group.discard(self)
 
     def _close_soon(self) -> None:
         """Read nothing more, and give the client CLOSE_S to read what is buffered for it."""
@@ -286,6 +285,8 @@ class Websocket(WebSocketsSansIOProtocol):
             self._dismiss_listener()
 
     def _dismiss_listener(self) -> None:
+        """Tell the listener that it is over, before anything else closes the connection: it must not write after a
+        close frame."""
         listener, self._listener = self._listener, None
         self._between_messages = False
         self._is_over = True

