@@ -26,8 +26,8 @@ from games import GAMES
 from server.requests.limits import BY_NAME
 from server.tables.archive import BYTES_LIMIT
 from server.tables.entries import encode_entry
-from server.tables.packed_replay import pack
-from server.tables.replay import lines
+from server.tables.packed_replay import pack_game
+from server.tables.replay import stored_game
 from tests.server.tables.test_replay import Log, play
 
 HOUR_S = 3600
@@ -151,7 +151,8 @@ def game_size(store: redis.Redis) -> GameSize:
         store.xadd(SCRATCH, {"e": encode_entry(entry)}, id=f"{n}-{2**31}")
     size: Any = store.memory_usage(SCRATCH, samples=0)
     store.delete(SCRATCH)
-    store.set(SCRATCH, pack("".join(line + "\n" for line in lines(log.table.id, log.entries)).encode()))
+    game = stored_game(log.table, [(n, encode_entry(entry)) for n, entry in log.entries])
+    store.set(SCRATCH, b"".join(pack_game(game)))
     replay: Any = store.memory_usage(SCRATCH)
     store.delete(SCRATCH)
     return GameSize(size, replay)

@@ -16,7 +16,7 @@ import msgspec
 from server.store import keys
 from server.store.store import Store
 from server.tables.archive import KEPT_S
-from server.tables.packed_replay import pack, unpack
+from server.tables.packed_replay import pack_file, unpack_file
 from server.tables.replay import BadReplay, check_source, verify
 
 COMMANDS = ("verify", "replay", "import")
@@ -101,8 +101,8 @@ async def import_file(path: str, store: Store) -> None:
     table = msgspec.json.decode(lines[0])["table"]
     if not isinstance(table, str) or not re.fullmatch("[a-z0-9]{4,24}", table):
         sys.exit(f"cheeseboard: {path}: {table!r} is not the id of a table")
-    packed = pack("".join(line + "\n" for line in lines).encode())
+    packed = pack_file("".join(line + "\n" for line in lines).encode())
     known = await store.call("SET", keys.archive(table), packed, "EX", KEPT_S, "NX", "GET")
-    if known is not None and unpack(known) != unpack(packed):
+    if known is not None and unpack_file(known) != unpack_file(packed):
         sys.exit(f"cheeseboard: {path}: the store has another replay of table {table}")
     print(f"/r/{table}")  # noqa: T201

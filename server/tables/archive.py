@@ -13,10 +13,11 @@ from server.store.deadline_index import DeadlineIndex
 from server.store.quotas import Quotas, Rate, admission
 from server.store.store import Part, Store
 from server.store.table_log import first_stray, numbered
-from server.tables import replay
 from server.tables.commands import awaitable, only_read
+from server.tables.entries import Held, Sat, decode_entry
 from server.tables.lobby import Lobby
-from server.tables.packed_replay import pack_pieces, unpack
+from server.tables.packed_replay import pack_game, unpack_pieces
+from server.tables.replay import stored_game
 from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
 from server.tables.slices import in_slices
@@ -33,6 +34,8 @@ MAX_USER_GAMES = 1_000  # listed of one user; older ones are dropped from the li
 MAX_PLAYED_ON = 100  # results kept of games that played on from one game; older ones are dropped
 
 Command = tuple[Part, ...]
+Log = list[tuple[int, bytes]]  # the numbers of entries, and the entries as they are stored
+SAT, HELD = (msgspec.msgpack.encode(name) for name in ("sat", "held"))  # in such entries, and perhaps in others
 
 
 class PlayedOn(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,14 +75,14 @@ class Archive:
         """Keep the replay of a table that is over, and let its other keys expire. Doing it twice changes nothing."""
         live_s = LIVE_S
         commands: list[Command] = []
-        text = await self._replay(table) if table.status == "ended" else None
-        if text is not None:
-            packed = await _compressed(text)
+        log = await self._log(table) if table.status == "ended" else None
+        if log is not None:
+            packed = await _packed(table, log)
             before = await self._store.call("SET", keys.archive(table.id), packed, "EX", KEPT_S, "GET")
             if before is None:
                 self._count(table)
-                commands += [*_compare(table), *_list_by_day(table), *_list_by_user(table, text)]
-                live_s = await self._live_s(table, len(text))
+                commands += [*_compare(table), *_list_by_day(table), *_list_by_user(table, log)]
+                live_s = await self._live_s(table, log)
         elif table.opened.origin:
             live_s = await self._live_s_of_closed(table)
         commands += _remove_from_lists(table)
@@ -94,8 +97,9 @@ class Archive:
         for answer in [self._store.request(*command) for command in commands]:
             checked(await answer)
 
-    async def _live_s(self, table: Table, size: int) -> int:
+    async def _live_s(self, table: Table, log: Log) -> int:
         """How long the log of a finished table is kept besides its replay."""
+        size = sum(len(entry) for _, entry in log)
         if not table.opened.origin:
             return LIVE_S
         key = keys.address_rate(table.opened.origin, BYTES_LIMIT)
@@ -108,7 +112,7 @@ class Archive:
         if await self._store.call("TTL", key) >= 0:
             return LIVE_S  # it was put away before, and is not counted again
         entries = await self._store.call("XRANGE", key, "-", "+")
-        return await self._live_s(table, sum(len(payload) for _, payload in numbered(entries)))
+        return await self._live_s(table, numbered(entries))
 
     async def set_aside(self, name: str, table: Table | None) -> None:
         """Keep a log that cannot be folded for the operator; `table` is what it says up to its fault, if anything."""
@@ -137,16 +141,16 @@ class Archive:
     async def find(self, table: str) -> str | None:
         """The replay of a finished game, or None if there is none."""
         packed = await self.find_packed(table)
-        return None if packed is None else unpack(packed).decode()
+        return None if packed is None else b"".join(await in_slices(unpack_pieces(packed))).decode()
 
     async def find_packed(self, table: str) -> bytes | None:
-        """The replay of a finished game, compressed, or None if there is none."""
+        """A finished game as it is kept, for `unpack_pieces`, or None if there is none."""
         kept: bytes | None = await self._store.call("GET", keys.archive(table))
         if kept is not None:
             return kept
         ended = await self._ended(table)
-        text = None if ended is None else await self._replay(ended)
-        return None if text is None else await _compressed(text)
+        log = None if ended is None else await self._log(ended)
+        return None if ended is None or log is None else await _packed(ended, log)
 
     async def _ended(self, name: str) -> Table | None:
         """The table with this id, if its game has ended."""
@@ -156,27 +160,24 @@ class Archive:
         table = room.table if await result is None else None
         return table if table is not None and table.status == "ended" else None
 
-    async def _replay(self, table: Table) -> bytes | None:
-        """The replay of an ended table, made from its log; None if the log has expired."""
+    async def _log(self, table: Table) -> Log | None:
+        """The log of an ended table; None if it has expired."""
         answer = await self._store.call("XRANGE", keys.table_log(table.id), "-", "+")
         if not answer:
             return None
         if len(answer) < table.n or first_stray(answer) < len(answer) or numbered(answer[:1])[0][0] != 1:
             raise ValueError(f"the log of table {table.id} has not all of its {table.n} entries")
-        lines = await in_slices(replay.lines_of_stored(table, numbered(answer)))
-        return "".join(line + "\n" for line in lines).encode()
+        return numbered(answer)
 
 
-def people_of(text: bytes) -> set[str]:
-    """The people whom a replay names."""
-    seated = (line for line in text.split(b"\n") if b'"type":"sat"' in line or b'"type":"held"' in line)
-    rows = (msgspec.json.decode(line) for line in seated)
-    return {row["user"] for row in rows if row["type"] in ("sat", "held") and not row.get("bot")}
+def people_of(log: Log) -> set[str]:
+    """The people who had a seat, or for whom one was held."""
+    seated = (decode_entry(entry) for _, entry in log if SAT in entry or HELD in entry)
+    return {entry.user for entry in seated if isinstance(entry, (Sat, Held)) and not entry.bot}
 
 
-async def _compressed(text: bytes) -> bytes:
-    """The text compressed, piece by piece."""
-    return b"".join(await in_slices(pack_pieces(text)))
+async def _packed(table: Table, log: Log) -> bytes:
+    return b"".join(await in_slices(pack_game(stored_game(table, log))))
 
 
 # Commands that list a finished game, and that remove its table from the lists of tables.
@@ -191,9 +192,9 @@ def _remove_from_lists(table: Table) -> list[Command]:
     return [("SREM", key, table.id) for key in lists]
 
 
-def _list_by_user(table: Table, text: bytes) -> Iterator[Command]:
-    """List a game among those of all people whom its replay names: they had a seat, or one was held for them."""
-    for user in people_of(text):
+def _list_by_user(table: Table, log: Log) -> Iterator[Command]:
+    """List a game among those of all people who had a seat, or for whom one was held."""
+    for user in people_of(log):
         key = keys.user_games(user)
         yield "ZADD", key, table.at, table.id
         yield "ZREMRANGEBYRANK", key, 0, -MAX_USER_GAMES - 1

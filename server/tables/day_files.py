@@ -20,7 +20,7 @@ import zstandard
 
 from server.store import keys
 from server.store.store import Store
-from server.tables.packed_replay import unpack
+from server.tables.packed_replay import unpack_file
 from server.tables.pseudonyms import Pseudonyms
 from server.tables.replay import compact
 
@@ -154,5 +154,5 @@ def _part_number(file: DayFile) -> int:
 
 
 def _line(pseudonyms: Pseudonyms, packed: bytes) -> bytes:
-    game = pseudonyms.game(unpack(packed).decode())
+    game = pseudonyms.game(unpack_file(packed).decode())
     return compact(game).encode("utf-8", "surrogatepass") + b"\n"

@@ -12,7 +12,7 @@ import msgspec
 from server.store import keys
 from server.store.store import Store
 from server.tables.archive import PlayedOn
-from server.tables.packed_replay import pack, unpack
+from server.tables.packed_replay import pack_file, unpack_file
 from server.tables.remarks import KeptRemark
 from server.tables.replay import compact, with_new_digest
 from server.tables.seat_rows import Chairs, Row, user_of_name, with_chairs
@@ -56,9 +56,9 @@ class PersonalData:
                 await self._store.call("HDEL", keys.remarks(table), field)
             packed = await self._store.call("GET", keys.archive(table))
             if packed is not None:
-                before = unpack(packed).decode()
+                before = unpack_file(packed).decode()
                 text = without_user(before, user, f"u{secrets.token_hex(6)}")
-                await self._store.call("SET", keys.archive(table), pack(text.encode()), "XX", "KEEPTTL")
+                await self._store.call("SET", keys.archive(table), pack_file(text.encode()), "XX", "KEEPTTL")
                 await self._erase_result(before, table, user)
         await self._store.call("DEL", keys.user_games(user))
 

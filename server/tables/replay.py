@@ -38,19 +38,33 @@ def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
 def lines_of(table: Table, entries: Sequence[tuple[int, Entry]]) -> Iterator[str]:
     """The same for a table that was folded from these entries. The last of them may be missing in it: those after the
     end of the game do not change it."""
-    return lines_of_stored(table, [(n, encode_entry(entry)) for n, entry in entries])
+    return lines_of_stored(stored_game(table, [(n, encode_entry(entry)) for n, entry in entries]))
 
 
-def lines_of_stored(table: Table, log: Sequence[tuple[int, bytes]]) -> Iterator[str]:
-    """The same for entries as they are stored."""
+class StoredGame(msgspec.Struct, frozen=True, array_like=True):
+    """What a replay file is made from: the entries of a finished game as they are stored, and how it ended, as JSON."""
+
+    table: str
+    outcome: bytes
+    state: bytes
+    log: Sequence[tuple[int, bytes]]
+
+
+def stored_game(table: Table, log: Sequence[tuple[int, bytes]]) -> StoredGame:
+    """The game of a table that was folded from this log."""
+    return StoredGame(table.id, own_json(table.outcome), own_json(table.state), log)
+
+
+def lines_of_stored(game: StoredGame) -> Iterator[str]:
+    """The lines of a replay file."""
     digest = sha256()
-    for n, stored in log:
+    for n, stored in game.log:
         if n == 1:
-            yield _own_line(digest, _head(table.id, *_first_and_played(log)))
+            yield _own_line(digest, _head(game.table, *_first_and_played(game.log)))
         else:
             yield _own_line(digest, _row_of(n, stored))
-    result = {"type": "result", "outcome": table.outcome, "state": table.state, DIGEST: digest.hexdigest()}
-    yield own_json(result).decode()
+    outcome, state = msgspec.Raw(game.outcome), msgspec.Raw(game.state)
+    yield own_json({"type": "result", "outcome": outcome, "state": state, DIGEST: digest.hexdigest()}).decode()
 
 
 def _row_of(n: int, stored: bytes) -> dict[str, Any]:

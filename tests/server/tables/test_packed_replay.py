@@ -1,4 +1,4 @@
-"""Replays are compressed by zstd, and those that older releases have compressed by zlib can still be read."""
+"""Finished games are kept compressed, and those that older releases have kept can still be read."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import zlib
 
 import pytest
 
+from games import GAMES
 from server.store import keys
-from server.tables.packed_replay import PIECE_BYTES, pack, unpack, unpack_pieces
+from server.tables.entries import encode_entry
+from server.tables.packed_replay import PIECE_BYTES, pack_file, pack_game, unpack_file, unpack_pieces
+from server.tables.replay import lines, stored_game
 from tests.server.conftest import Running
-from tests.server.tables.test_replay import written
+from tests.server.tables.test_replay import play, written
 from tests.server.web.test_replays import get
 
 
@@ -17,16 +20,26 @@ def text_of(game: str) -> bytes:
     return "".join(line + "\n" for line in written(game)).encode()
 
 
-@pytest.mark.parametrize("text", [b"", b"x", text_of("cheesedog"), text_of("cheesedog") * 30])
-def test_what_was_packed_is_unpacked(text: bytes) -> None:
-    for packed in (pack(text), zlib.compress(text)):
-        assert unpack(packed) == text
+@pytest.mark.parametrize("text", [b"", text_of("cheesedog"), text_of("cheesedog") * 30])
+def test_a_file_is_kept_as_it_is(text: bytes) -> None:
+    for packed in (pack_file(text), zlib.compress(text)):
+        assert unpack_file(packed) == text
         assert all(len(piece) <= PIECE_BYTES for piece in unpack_pieces(packed))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_file_of_a_game_that_is_kept_is_made_from_its_entries(game: str) -> None:
+    log = play(game)
+    kept = stored_game(log.table, [(n, encode_entry(entry)) for n, entry in log.entries])
+    file = "".join(line + "\n" for line in lines(log.table.id, log.entries)).encode()
+    packed = b"".join(pack_game(kept))
+    assert unpack_file(packed) == file
+    assert len(packed) < 1.1 * len(zlib.compress(file))
 
 
 async def test_a_replay_that_an_older_release_has_compressed_is_served(node: Running) -> None:
     text = text_of("diced_cheese")
-    for table, packed in (("older", zlib.compress(text)), ("newer", pack(text))):
+    for table, packed in (("older", zlib.compress(text)), ("newer", pack_file(text))):
         await node.node.store.call("SET", keys.archive(table), packed)
         status, body, _ = await get(node, f"/replays/{table}.jsonl")
         assert (status, body) == (200, text)

@@ -13,7 +13,7 @@ from games import GAMES
 from server.store import keys
 from server.tables.archive import PlayedOn, people_of
 from server.tables.decisions import Sitter, decide, sit
-from server.tables.entries import Changed, Dismissed, Held, Left, Moved, Renamed, Sat, Swapped
+from server.tables.entries import Changed, Dismissed, Held, Left, Moved, Renamed, Sat, Swapped, encode_entry
 from server.tables.personal_data import FORMER, without_user
 from server.tables.pseudonyms import Pseudonyms
 from server.tables.replay import compact, lines, verify
@@ -128,7 +128,7 @@ async def test_a_person_is_taken_out_of_the_results_of_games_that_played_on(node
 
 def test_a_game_is_listed_for_everybody_whom_its_replay_names() -> None:
     """Also for those who left before its end."""
-    assert people_of(text_of(eventful()).encode()) == {"u1", "u2", "u3", "u4", "u5"}
+    assert people_of([(n, encode_entry(entry)) for n, entry in eventful().entries]) == {"u1", "u2", "u3", "u4", "u5"}
 
 
 @pytest.mark.parametrize("game", GAMES)
