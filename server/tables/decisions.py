@@ -326,6 +326,7 @@ def _first_free_seat(table: Table) -> int:
 
 
 def require_side_entries(table: Table) -> None:
+    """Refuse what users can repeat at will, once the log of the table is long."""
     if table.n >= MAX_SIDE_ENTRIES:
         raise ProtocolError("log_full", f"after {MAX_SIDE_ENTRIES} entries a table takes nothing but moves")
 

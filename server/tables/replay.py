@@ -26,7 +26,7 @@ ENTRY_TYPES = {str(kind.__struct_config__.tag) for kind in get_args(Entry)} - {"
 
 
 class BadReplay(Exception):  # noqa: N818
-    """The file is not what it says, and where."""
+    """A replay file that cannot be read, or that does not verify; the text says where."""
 
 
 def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
@@ -36,13 +36,15 @@ def lines(table: str, entries: Iterable[tuple[int, Entry]]) -> Iterator[str]:
 
 
 def lines_of(table: Table, entries: Sequence[tuple[int, Entry]]) -> Iterator[str]:
-    """The same for a table that was folded from these entries. The last of them may be missing in it: those after the
-    end of the game do not change it."""
+    """The lines of a table that was folded from these entries.
+
+    Entries after the end of the game may be missing in the table: they do not change what the lines say of it.
+    """
     return lines_of_stored(table, [(n, encode_entry(entry)) for n, entry in entries])
 
 
 def lines_of_stored(table: Table, log: Sequence[tuple[int, bytes]]) -> Iterator[str]:
-    """The same for entries as they are stored."""
+    """The lines of a table from its entries as they are stored, which is faster than from decoded ones."""
     digest = sha256()
     for n, stored in log:
         if n == 1:
@@ -82,7 +84,7 @@ def _own_line(digest: Hash, row: dict[str, Any]) -> str:
     return line.decode()
 
 
-own_json = msgspec.json.Encoder().encode  # for such rows it writes what `compact` does, in a tenth of the time
+own_json = msgspec.json.Encoder().encode  # for rows of this service it writes what `compact` does, ten times as fast
 
 
 def _digested(digest: Hash, row: dict[str, Any]) -> str:

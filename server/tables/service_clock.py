@@ -57,7 +57,7 @@ class ServiceClock:
         self.heartbeats = self._with_own(self.heartbeats)
 
     def has_just_stalled(self, now: int) -> bool:
-        """Whether this node was at fault for long a moment ago, so that others may not have reported the same yet."""
+        """Whether a long fault of this node ended a moment ago: others may have had it too and not reported it yet."""
         return any(fault.is_long and now - fault.end < FAULT_MS for fault in self._own)
 
     def _with_own(self, known: KnownHeartbeats) -> KnownHeartbeats:

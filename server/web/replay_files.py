@@ -44,9 +44,7 @@ class ReplayFileRoutes:
             return PlainTextResponse(f"A file has at most {MAX_BODY} bytes when it is packed.\n", 413)
         origin, _ = self._client_addresses.share(RATE, host)
         try:
-            content = (
-                await request.body()
-            )  # before it counts: whoever sends it slowly keeps nobody from having theirs read
+            content = await request.body()  # not counted: a slow sender keeps nobody from having their file read
             with self._work.counted(ClientAddress(network_address(host), origin)):
                 packed = await play_file_back(self._slices, content, request.query_params.get("view", "public"))
         except ProtocolError as busy:

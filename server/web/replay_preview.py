@@ -37,8 +37,8 @@ class Played(NamedTuple):
     at: int
     names: list[str]
     places: tuple[int, ...]
-    started: int  # the number of the entry that starts the game,
-    last: int  # and that of the last one
+    started: int  # the number of the entry that starts the game
+    last: int  # the number of the last entry
 
 
 def _read(text: str) -> Played:

@@ -155,7 +155,7 @@ class ReplayRoutes:
         return DecompressedResponse(packed, "application/jsonl", headers)
 
     async def playback(self, request: Request) -> Response:
-        """What viewers of one viewpoint have received, or those of all viewpoints."""
+        """What viewers of one viewpoint received live, or those of all viewpoints."""
         view = request.query_params.get("view", "public")
         return await self._computed(request, "" if view == DRAWS else view)
 
