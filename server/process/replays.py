@@ -99,7 +99,7 @@ async def import_file(path: str, store: Store) -> None:
     except BadReplay as fault:
         sys.exit(f"cheeseboard: {path}: {fault}")
     table = msgspec.json.decode(lines[0])["table"]
-    if not isinstance(table, str) or not re.fullmatch("[a-z0-9]{4,24}", table):
+    if not isinstance(table, str) or not keys.TABLE_ID.fullmatch(table):
         sys.exit(f"cheeseboard: {path}: {table!r} is not the id of a table")
     packed = zlib.compress("".join(line + "\n" for line in lines).encode())
     known = await store.call("SET", keys.archive(table), packed, "EX", KEPT_S, "NX", "GET")

@@ -25,6 +25,7 @@ from server.web.invitations import Invitations
 from server.web.languages import language_of
 from server.web.origins import AllowedOrigins, OriginCheck
 from server.web.previews import Preview, with_preview
+from server.web.refusals import host_of, too_many
 from server.web.replay_files import ReplayFileRoutes
 from server.web.replays import ReplayRoutes
 from server.web.websocket import EXTENSION
@@ -98,11 +99,10 @@ class Routes:
         if socket is None or self._connections.draining:
             await websocket.close(1012)
             return
-        client_address = self._connections.admit(websocket.client.host if websocket.client else "")
+        client_address = self._connections.admit(host_of(websocket))
         if isinstance(client_address, int):
-            wait_s = -(-client_address // 1000)
-            text = f"Too many connections come from your network address: try again in {wait_s} s.\n"
-            await websocket.send_denial_response(PlainTextResponse(text, 429, {"Retry-After": str(wait_s)}))
+            refusal = too_many("Too many connections come from your network address", client_address)
+            await websocket.send_denial_response(refusal)
             return
         try:
             await websocket.accept()
@@ -110,7 +110,7 @@ class Routes:
             self._connections.dismiss(client_address)
             raise
         connection = self._connections.open(socket, client_address)
-        connection.address = network_address(websocket.client.host) if websocket.client else ""
+        connection.address = network_address(host_of(websocket))
 
     async def health(self, request: Request) -> Response:
         """Whether the node can serve; the reason why not is in the log."""
@@ -144,8 +144,8 @@ class Routes:
 
     async def table_page(self, request: Request) -> Response:
         """The client, with a preview of the invitation to the table that the address names."""
-        host = request.client.host if request.client else ""
-        return self._page(request, await self._invitations.preview(request.path_params["table"], host))
+        preview = await self._invitations.preview(request.path_params["table"], host_of(request))
+        return self._page(request, preview)
 
     async def code_page(self, request: Request) -> Response:
         """The client, which finds the table of an invitation code; any other word is no page of ours."""

@@ -13,8 +13,10 @@ from server.requests.finished_games import play_file_back
 from server.tables.replay import BadReplay
 from server.tables.slices import Slices
 from server.web.http_protocol import MAX_BODY
+from server.web.refusals import above_rate, host_of
 
 RATE = "address_files_per_minute"
+TOO_MANY = "Too many files were sent from your network address"
 RETRY_S = 2
 HEADERS = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
 
@@ -33,15 +35,13 @@ class ReplayFileRoutes:
 
     async def view(self, request: Request) -> Response:
         """Play a file back. The body is the file in zlib's format."""
-        host = request.client.host if request.client else ""
-        wait_ms = self._client_addresses.spend(RATE, host)
-        if wait_ms:
-            wait_s = -(-wait_ms // 1000)
-            text = f"Too many files were sent from your network address: try again in {wait_s} s.\n"
-            return PlainTextResponse(text, 429, {"Retry-After": str(wait_s)})
+        refusal = above_rate(self._client_addresses, RATE, request, TOO_MANY)
+        if refusal is not None:
+            return refusal
         length = request.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MAX_BODY:
             return PlainTextResponse(f"A file has at most {MAX_BODY} bytes when it is packed.\n", 413)
+        host = host_of(request)
         origin, _ = self._client_addresses.share(RATE, host)
         try:
             content = await request.body()  # not counted: a slow sender keeps nobody from having their file read
