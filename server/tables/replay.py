@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import Any, NamedTuple, Protocol, get_args
 
 import msgspec
 
@@ -16,13 +16,17 @@ from server.tables.entries import Changed, Entry, Opened, encode_entry
 from server.tables.positions import dealt_anew
 from server.tables.table import Table, folded, opened
 
-if TYPE_CHECKING:
-    from hashlib import _Hash as Hash
-
 FORMAT = "cheeseboard-replay"
 VERSION = 1
 DIGEST = "sha256"  # the field of the result with the digest of all lines before it
 ENTRY_TYPES = {str(kind.__struct_config__.tag) for kind in get_args(Entry)} - {"opened"}
+
+
+class Hash(Protocol):
+    """The part of a hash of hashlib, whose own type is private, that is used here."""
+
+    def update(self, data: bytes, /) -> object: ...
+    def hexdigest(self) -> str: ...
 
 
 class BadReplay(Exception):  # noqa: N818
