@@ -19,7 +19,6 @@ from server.store.store import Store
 from server.tables.archive import KEPT_S
 from server.tables.replay import BadReplay, check_source, verify
 
-COMMANDS = ("verify", "replay", "import")
 MAX_BYTES = 64 << 20  # of a file
 TIMEOUT_S = 30
 PAGE = re.compile(r"^(https?://[^/]+)/r/([a-z0-9]+)(?:/\d+)?/?(?:\?.*)?$")
@@ -28,7 +27,7 @@ PAGE = re.compile(r"^(https?://[^/]+)/r/([a-z0-9]+)(?:/\d+)?/?(?:\?.*)?$")
 def add_parsers(commands: Any) -> None:
     """Add the commands to the command line."""
     for name in ("verify", "replay"):
-        does = "play a replay again from its seed and compare" if name == "verify" else "the same as verify"
+        does = "play a replay again from its seed and compare" if name == "verify" else "another name of verify"
         parser = commands.add_parser(name, help=does)
         parser.add_argument("file", help="a replay file, or the address of a replay")
         source = "the replay from which a game plays on; default: from the same address"

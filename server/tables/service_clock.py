@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from heapq import heappop, heappush
 from time import time
 
@@ -18,6 +19,11 @@ REPORTED_MS = 30_000  # a report of who is at a table is repeated every ten seco
 def wall_clock_ms() -> int:
     """Milliseconds since 1970."""
     return int(time() * 1000)
+
+
+def utc_text(ms: int) -> str:
+    """A time in milliseconds since 1970 for people, such as 2026-01-31 18:05 UTC."""
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 class ServiceClock:
