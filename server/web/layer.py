@@ -37,6 +37,6 @@ class WebLayer:
         replays = ReplayRoutes(at.archive, at.remarks, addresses, at.slices, allowed.embedders)
         analyses = AnalysisRoutes(at.archive, at.analyses, addresses, clock)
         day_files = DayFileRoutes(at.day_files, addresses, clock)
-        files = ReplayFileRoutes(at.slices, asked.replay_work, addresses)
+        files = ReplayFileRoutes(asked.replay_reader, addresses)
         invitations = Invitations(at.rooms, clock, addresses)
         self.routes = Routes(self.connections, replays, analyses, day_files, files, invitations, store)
