@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections.abc import Sequence
+from typing import Protocol
 
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -16,17 +18,14 @@ from starlette.websockets import WebSocket
 from games.lessons import LESSONS
 from server.requests.client_addresses import network_address
 from server.store.store import Store
-from server.web.analyses import AnalysisRoutes
 from server.web.client import Client
 from server.web.connections import Connections
-from server.web.day_files import DayFileRoutes
 from server.web.files import DOCUMENTS, Content, documents, vectors
 from server.web.invitations import Invitations
 from server.web.languages import language_of
 from server.web.origins import AllowedOrigins, OriginCheck
 from server.web.previews import Preview, with_preview
 from server.web.refusals import host_of, too_many
-from server.web.replay_files import ReplayFileRoutes
 from server.web.replays import ReplayRoutes
 from server.web.websocket import EXTENSION
 
@@ -41,25 +40,28 @@ SAFE_HEADERS = (
 )
 
 
+class RouteGroup(Protocol):
+    """A class that answers requests for several addresses."""
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes, for Starlette."""
+
+
 class Routes:
     """Answers HTTP requests, and accepts websockets."""
 
     def __init__(
         self,
         connections: Connections,
-        replays: ReplayRoutes,
-        analyses: AnalysisRoutes,
-        day_files: DayFileRoutes,
-        replay_files: ReplayFileRoutes,
         invitations: Invitations,
+        replays: ReplayRoutes,
+        others: Sequence[RouteGroup],
         store: Store,
     ) -> None:
         self._connections = connections
         self._invitations = invitations
         self._replays = replays
-        self._analyses = analyses
-        self._day_files = day_files
-        self._replay_files = replay_files
+        self._others = others
         self._store = store
         self._client = Client()
         self._client.current()  # reads and compresses all files now, so that nobody waits for that later
@@ -71,10 +73,7 @@ class Routes:
         return [
             WebSocketRoute("/ws", self.websocket),
             Route("/healthz", self.health),
-            *self._replays.routes(),
-            *self._analyses.routes(),
-            *self._day_files.routes(),
-            *self._replay_files.routes(),
+            *(route for group in (self._replays, *self._others) for route in group.routes()),
             Route("/docs", self.first_document),
             Route("/docs/vectors/{name}.json", self.vectors),
             Route("/docs/{name:path}.md", self.document),
