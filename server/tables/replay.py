@@ -311,11 +311,11 @@ def _game(head: dict[str, Any]) -> tuple[AnyGame, bytes]:
     """Which game was played, and from which seed."""
     name, version = head.get("game"), head.get("version")
     if version != VERSION or not isinstance(name, str) or name not in GAMES:
-        raise BadReplay(f"this is version {version} of {name}, and read is version {VERSION} of {', '.join(GAMES)}")
+        raise BadReplay(f"this is version {version} of {name}; readable is version {VERSION} of {', '.join(GAMES)}")
     rules, newest = head.get("rules", 1), GAMES[name].version
     if not isinstance(rules, int) or rules > newest:
         raise BadReplay(
-            f"this was played by version {rules} of the rules of {name}, and known are those up to {newest}"
+            f"this was played by version {rules} of the rules of {name}; this release knows {newest} and earlier ones"
         )
     try:
         seed = bytes.fromhex(head["seed"])
