@@ -12,7 +12,8 @@ from server.requests.bot_invitations import BotInvitations
 from server.requests.catalogue import require_game
 from server.requests.connection import Connection
 from server.requests.limiter import Limiter
-from server.requests.seating import SEAT_CHANGES, carry_out, submit_request
+from server.requests.seating import SEAT_CHANGES
+from server.requests.table_commands import carry_out, submit_request
 from server.tables import decisions
 from server.tables.decisions import Decision, Sitter
 from server.tables.rooms import Rooms

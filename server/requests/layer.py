@@ -21,6 +21,7 @@ from server.requests.limiter import Limiter
 from server.requests.limits import Limits
 from server.requests.names import NameRequests
 from server.requests.node_rates import NodeRates
+from server.requests.opening import OpeningRequests
 from server.requests.own_account import OwnAccountRequests
 from server.requests.playing_on import PlayOnRequests
 from server.requests.practice import PracticePool
@@ -60,13 +61,15 @@ class RequestLayer:
         tables = TableRequests(store, rooms, at.lobby.feed, at.presence, limiter, clock)
         opener = TableOpener(store, shared.memory, rooms, limiter, clock)
         names = NameRequests(self.accounts, self.users, rooms, clock)
-        seating = SeatingRequests(store, rooms, opener, self.bots, names, limiter, clock)
+        seating = SeatingRequests(store, rooms, self.bots, names, limiter, clock)
+        opening = OpeningRequests(store, opener, self.bots, seating, clock)
         bots = BotRequests(self.directory, invitations, rooms, limiter, clock)
         self.own_account = OwnAccountRequests(store, self.accounts, self.users)
         self.sanctions = Sanctions(store, pubsub, self.users, clock, tables)
         self.replay_reader = reader = ReplayReader(archive, at.slices, replays_at_once(limits))
         others = (
             seating,
+            opening,
             bots,
             TokenRequests(shared.memory, self.accounts, limiter, clock),
             HelloRequests(self.accounts, clients, self.blocks, self.sanctions, self.client_addresses, limiter, facts),
@@ -77,7 +80,7 @@ class RequestLayer:
             RemarkRequests(shared.memory, reader, at.remarks, self.sanctions, limiter, clock),
             ViewFileRequests(reader, limiter),
             PracticePool(store, rooms, opener, seating, clock),
-            BlockRequests(store, self.blocks, rooms, clock, seating, bots),
+            BlockRequests(store, self.blocks, rooms, clock, seating, opening, bots),
             self.sanctions,
             ReportRequests(Reports(store), limiter, clock),
             AdviceRequests(store, limiter, advice_at_once(limits), clock),

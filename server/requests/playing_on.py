@@ -12,8 +12,7 @@ from protocol.messages import Create, Ok, PlayOn
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
 from server.requests.replay_reader import ReplayReader
-from server.requests.seating import house_bots, sat
-from server.requests.table_opener import TableOpener
+from server.requests.table_opener import TableOpener, house_bots, sat
 from server.tables.entries import Entry, Opened, Source
 from server.tables.replay import BadReplay, fold_until
 from server.tables.table import Table
