@@ -24,7 +24,8 @@ from statistics import median
 from typing import IO, Any
 
 import uvloop
-from prometheus_client.mmap_dict import MmapedDict
+from prometheus_client import CollectorRegistry
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from bench.peers.processes import CLIENT_CORE, HERE
 from bench.peers.run import ROOT, Figures, Serving, machine, raise_file_limit, serving
@@ -86,12 +87,11 @@ def rss_kb(process: int) -> int:
 
 def lag_s(folder: Path) -> float:
     """Return the latest loop lag, the maximum of all nodes, read from their metrics files without asking the nodes."""
-    return max(
-        float(value)
-        for file in folder.glob("gauge_livemax_*.db")
-        for key, value, *_ in MmapedDict.read_all_values_from_file(str(file))  # type: ignore[no-untyped-call]
-        if "cheeseboard_loop_lag_seconds" in key
-    )
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, str(folder))  # type: ignore[no-untyped-call]
+    lag = registry.get_sample_value("cheeseboard_loop_lag_seconds")
+    assert lag is not None
+    return lag
 
 
 def percentile(values: Iterable[float], percent: float) -> float:

@@ -66,7 +66,7 @@ class Node:
             tables.archive,
         )
         self.accounts, self.users, self.bots = requests.accounts, requests.users, requests.bots
-        self.blocks, self.own_tokens, self.sanctions = requests.blocks, requests.own_tokens, requests.sanctions
+        self.blocks, self.own_account, self.sanctions = requests.blocks, requests.own_account, requests.sanctions
         self.directory, self.client_addresses = requests.directory, requests.client_addresses
         self.handlers, self.connections = requests.handlers, web.connections
         self.handover, self.routes = web.handover, web.routes
@@ -82,7 +82,7 @@ class Node:
         self.rollback_notices.start()
         await self.client_addresses.start()
         await self.lobby.start()
-        self.users.start(self.blocks.reload, self.own_tokens.check_all)
+        self.users.start(self.blocks.reload, self.own_account.check_all)
         await self.sanctions.start()
         await self.heartbeat.beat(self.clock.now())
         self._tasks.spawn("checking due tables", self.due_tables.run())

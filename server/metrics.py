@@ -60,7 +60,7 @@ class Metrics:
         )
         self._timer_delays = Histogram(name, text, buckets=BUCKETS_S, registry=self.registry)
         self._delays: list[float] = []  # since the last `publish`
-        text = "How late the event loop runs its timers, in seconds"
+        text = "The longest delay of a timer of the event loop in the last half second, in seconds"
         self.lag = gauge("cheeseboard_loop_lag_seconds", text, multiprocess_mode="livemax")
 
     def move_acknowledged(self, seconds: float) -> None:

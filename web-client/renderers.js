@@ -21,6 +21,16 @@ export function rendererOf(game, enable = true) {
   return renderers.value[game] ?? null;
 }
 
+/** Render a table; with the generic renderer if the game's own throws, so that the game can go on. */
+export function renderTable(renderer, table) {
+  try {
+    return renderer.render(table);
+  } catch (error) {
+    console.error(error);
+    return generic.render(table);
+  }
+}
+
 /** Enable only the style sheet of this game, so that games may use the same class names. */
 function enableStyleOf(game) {
   for (const [name, sheet] of Object.entries(styleSheets)) {

@@ -7,7 +7,7 @@ import * as generic from "./games/generic.js";
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./html.js";
 import { icons } from "./icons.js";
 import { titleOf, user } from "./net.js";
-import { loadStyleSheet, rendererOf } from "./renderers.js";
+import { loadStyleSheet, rendererOf, renderTable } from "./renderers.js";
 import { openAnalysis } from "./replay_analysis.js";
 import { CheckDeal } from "./replay_check.js";
 import { Controls, useReplayKeys } from "./replay_controls.js";
@@ -163,15 +163,6 @@ function tableOf(player, index, explain) {
   };
 }
 
-function render(renderer, table) {
-  try {
-    return renderer.render(table);
-  } catch (error) {
-    console.error(error);
-    return generic.render(table);
-  }
-}
-
 function Replay({ player, renderer, view, setView, go, openFile }) {
   const [spoil, setSpoil] = useState(false);
   const explain = (text, rule) => openSheet(t("explanation"), () => html`<p>${rule ? t("with_rule", { text, rule }) : text}</p>`);
@@ -179,7 +170,7 @@ function Replay({ player, renderer, view, setView, go, openFile }) {
   const plot = useMemo(() => pointsOf(player, renderer), [player, renderer]);
   rememberPlaces(); // the page still shows the entry before
   const table = tableOf(player, 0, explain);
-  const parts = render(renderer, table);
+  const parts = renderTable(renderer, table);
   const info = player.info();
   const title = titleOf(info.game);
   useReplayKeys(player, chapters);
@@ -228,7 +219,7 @@ function Hands({ player, renderer, parts, explain }) {
 
 function OpenHand({ player, renderer, index, explain }) {
   const table = tableOf(player, index, explain);
-  const { hand } = render(renderer, { ...table, events: [] });
+  const { hand } = renderTable(renderer, { ...table, events: [] });
   return hand ? html`<div class="open-hand" role="group" aria-label=${t("hand_of", { name: table.names(table.seat) })}><bdi class="name">${table.names(table.seat)}</bdi><div class="hand">${hand}</div></div>` : null;
 }
 

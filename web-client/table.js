@@ -23,7 +23,7 @@ import { React } from "./reactions.js";
 import { FittingPrompt } from "./prompt.js";
 import { Countdown, useSecondsToStart } from "./race.js";
 import { remember } from "./recent.js";
-import { rendererOf } from "./renderers.js";
+import { rendererOf, renderTable } from "./renderers.js";
 import { useRewind } from "./rewind.js";
 import { Result } from "./result.js";
 import { Seat } from "./seats.js";
@@ -181,7 +181,7 @@ function TableFrame({ feed, info, renderer, go }) {
   useTurn(table.ask, promptText(table, renderer), titleOf(info.game));
   const openMoves = () => openSheet(t("what_can_i_do"), () => html`<${AllMoves} ...${{ feed, info, renderer }} />`);
   useKeys(info, openMoves, () => openLogAndChat(feed, info, renderer));
-  const parts = table.view ? render(renderer, table) : {};
+  const parts = table.view ? renderTable(renderer, table) : {};
   const game = games.value.find((one) => one.name === info.game);
   const allLines = useLogLines(feed, renderer.words, info);
   const lines = rewind.moment ? allLines.filter((line) => line.n <= table.n) : allLines;
@@ -206,16 +206,6 @@ function TableFrame({ feed, info, renderer, go }) {
       <${Chat} feed=${feed} watcher=${watcher} about=${(chat) => openPerson(feed, chat)} />
     </aside>
   </main>`;
-}
-
-/** Render the table; with the generic renderer if the game's own throws, so that the game can go on. */
-function render(renderer, table) {
-  try {
-    return renderer.render(table);
-  } catch (error) {
-    console.error(error);
-    return generic.render(table);
-  }
 }
 
 /** Every offer as a sentence, with controls to fill it. */

@@ -253,34 +253,26 @@ async def asides(on: Target) -> None:
 async def leave_and_back(on: Target) -> None:
     """One person who leaves a running game and comes back, without end, over all connections."""
     wires, table = await _table_of_one(on, "cheesedog")
-    last = 0
-
-    async def go(wire: Wire) -> None:
-        nonlocal last
-        try:
-            while not on.over:
-                for kind in ("leave", "back"):
-                    answer = await polite(wire, kind, table=table)
-                    last = max(last, answer.get("n") or 0)
-        except Gone:
-            pass
-
-    await asyncio.gather(*map(go, wires))
-    on.tally.figures["entries"] = last
+    await _alternate(on, wires, table, ("leave", "back"))
 
 
 async def sit_and_leave(on: Target) -> None:
     """One person who sits down at an open table and leaves it, without end, over all connections."""
     host = await joined(on, 1)
     table = (await done(host, "create", game="cheesedog", seats=4))["table"]
-    wires = await connections_of_one_user(on)
+    await _alternate(on, await connections_of_one_user(on), table, ("sit", "leave"))
+    host.abort()
+
+
+async def _alternate(on: Target, wires: list[Wire], table: str, kinds: tuple[str, str]) -> None:
+    """Send two kinds of requests in turn over all connections, and note the last entry that they have made."""
     last = 0
 
     async def go(wire: Wire) -> None:
         nonlocal last
         try:
             while not on.over:
-                for kind in ("sit", "leave"):
+                for kind in kinds:
                     answer = await polite(wire, kind, table=table)
                     last = max(last, answer.get("n") or 0)
         except Gone:
@@ -288,7 +280,6 @@ async def sit_and_leave(on: Target) -> None:
 
     await asyncio.gather(*map(go, wires))
     on.tally.figures["entries"] = last
-    host.abort()
 
 
 async def resumes(on: Target) -> None:

@@ -24,7 +24,7 @@ from bench.attack.wire import (
     polite,
     request_frame,
 )
-from server.requests.finished_games import MAX_LINES
+from server.requests.viewed_files import MAX_LINES
 from server.store import keys
 from server.tables.deadlines import seat_deadlines
 from server.tables.decisions import MAX_SIDE_ENTRIES, Sitter, come_back, leave, sit

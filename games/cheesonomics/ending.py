@@ -7,7 +7,7 @@ from games.cheesonomics.events import Event
 from games.cheesonomics.pieces import ANIMAL, ANIMALS, COLOUR, prices
 from games.cheesonomics.table import State
 from games.core import Outcome, Seat
-from games.kit import Story
+from games.kit import Story, places_by
 
 
 def end_turn(story: Story[State, Event], seat: Seat) -> None:
@@ -53,6 +53,5 @@ def count(state: State) -> tuple[phases.Score, ...]:
 
 def placing(scores: tuple[phases.Score, ...]) -> Outcome:
     """ECO-19: by curds, then by colours sold."""
-    keys = [(score.total, score.colours) for score in scores]
-    places = tuple(1 + sum(other > key for other in keys) for key in keys)
+    places = places_by([(score.total, score.colours) for score in scores])
     return Outcome(places, "ECO-16", tuple(score.total for score in scores))

@@ -34,13 +34,7 @@ def offers(state: State, seat: Seat, phase: phases.Auctions, tried: Tried | None
                 tried.refuse("CCA-8", "no actions are played in the auctioneer auction", moves.PlayAction)
                 tried.only(found, "CCA-8", "on your turn cash in cards, and then bid or drop")
         case phases.Choosing():
-            cards, price = Choice(tuple(dict.fromkeys(state.block))), Range(0, bank)
-            found = (offer(moves.Present, card=cards, price=price),)
-            if tried:
-                tried.needs(moves.Present, "CCA-13", "that card is not in the block", card=cards)
-                why = f"the starting price is from $0 to ${bank}, what your own bank holds"
-                tried.needs(moves.Present, "CCA-13", why, price=price)
-                tried.only(found, "CCA-13", "choose a card of the block and name its starting price")
+            found = _present_offers(state.block, bank, tried)
         case phases.SilentAuction():
             least = phase.auction.bids[seat] or 0
             found = (offer(moves.BidSecretly, amount=Range(least, bank)),)
@@ -57,6 +51,17 @@ def offers(state: State, seat: Seat, phase: phases.Auctions, tried: Tried | None
                 )
         case _:
             assert_never(phase)
+    return found
+
+
+def _present_offers(block: Cheeses, bank: int, tried: Tried | None) -> tuple[Offer, ...]:
+    cards, price = Choice(tuple(dict.fromkeys(block))), Range(0, bank)
+    found = (offer(moves.Present, card=cards, price=price),)
+    if tried:
+        tried.needs(moves.Present, "CCA-13", "that card is not in the block", card=cards)
+        why = f"the starting price is from $0 to ${bank}, what your own bank holds"
+        tried.needs(moves.Present, "CCA-13", why, price=price)
+        tried.only(found, "CCA-13", "choose a card of the block and name its starting price")
     return found
 
 

@@ -8,7 +8,7 @@ from games.diced_cheese import events
 from games.diced_cheese.dice import STACKS, Throws, points_at, read, throw, to_roll
 from games.diced_cheese.events import Event
 from games.diced_cheese.table import ROUNDS, State, left_of
-from games.kit import Story
+from games.kit import Story, places_by
 
 
 def roll(story: Story[State, Event], seat: Seat, chance: Chance) -> None:
@@ -63,7 +63,7 @@ def win_round(story: Story[State, Event], seat: Seat, rule: str) -> None:
     story.add(events.RoundWon(seat, rule))
     state = story.state
     if state.wins[seat] == ROUNDS:
-        places = tuple(1 + sum(more > wins for more in state.wins) for wins in state.wins)
-        story.add(events.Ended(Outcome(places, "DIC-11" if state.variant == "classic" else "DIC-15", state.wins)))
+        rule = "DIC-11" if state.variant == "classic" else "DIC-15"
+        story.add(events.Ended(Outcome(places_by(state.wins), rule, state.wins)))
     else:
         story.add(events.RoundBegan(state.round + 1, left_of(state, seat) if state.variant == "classic" else None))

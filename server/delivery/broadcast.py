@@ -78,5 +78,5 @@ class BroadcastGroup:
         if self._batch is None:
             self._batch = FdBatch(tuple(self._direct.values()))
         for fd, sent in self._batch.write(frame):
-            outbox = next(one for one, its in self._direct.items() if its == fd)
+            outbox = next(outbox for outbox, own in self._direct.items() if own == fd)
             outbox.buffer(frame[sent:])

@@ -131,7 +131,7 @@ class Outbox:
         self._direct.append(group)
 
     def end_direct(self, group: DirectWriter) -> None:
-        """The group no longer does."""
+        """A group no longer writes to `fd` directly."""
         self._direct.remove(group)
 
     # Backpressure.
@@ -153,7 +153,7 @@ class Outbox:
             self._patience = None
 
     def fail(self) -> None:
-        """Give up a connection that could not be written to. P6: this concerns no other connection."""
+        """Give up a connection to which writing has failed. P6: this concerns no other connection."""
         log.exception("writing to a connection failed")
         if self._owner is not None:
             self._owner.write_failed()

@@ -1,5 +1,5 @@
 """Processes: supervisor and children, embedded store, web server of a node, analyst and adviser.
 
-Also their settings, logs and metrics, and the command line, with the operator's commands for backups, moderation,
-repairs and replays.
+Their settings, logs and metrics, and the command line with the operator's commands for backups, moderation, repairs and
+replays are here too.
 """

@@ -20,11 +20,11 @@ PATIENCE_S = 60.0  # for a rewrite of the files that is under way
 def back_up(settings: Settings, folder: Path) -> int:
     """Copy the files of the store into this new folder; returns their size in bytes.
 
-    The files only grow, unless the store rewrites them; so it is kept from that meanwhile. The copy ends somewhere in
-    what was written during the call, and the store drops a last command that is not whole when it reads the copy.
+    The files only grow unless the store rewrites them, so rewriting is switched off meanwhile. The copy ends somewhere
+    in what was written during the call. If its last command is not whole, the store drops it when it reads the copy.
     """
     if settings.redis_url:
-        raise BadSetting("REDIS_URL names a store of its own: back that up by its own means")
+        raise BadSetting("REDIS_URL names a store of your own: back that up by its own means")
     if folder.exists():
         raise BadSetting(f"{folder} exists already: name a new folder")
     with redis.Redis(unix_socket_path=str(EmbeddedValkey(settings.data).socket), socket_timeout=10) as store:

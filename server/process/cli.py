@@ -9,21 +9,21 @@ import contextlib
 import os
 import sys
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 from protocol.codec import ProtocolError
 from protocol.messages import SCOPES
 from server.process import logging_setup, moderation, repair, replays
 from server.process.backup import back_up
-from server.process.embedded_valkey import EmbeddedValkey, check_store
+from server.process.embedded_valkey import EmbeddedValkey
 from server.process.settings import BadSetting, Settings
+from server.process.store_check import check_store
 from server.process.supervisor import Supervisor
 from server.requests.accounts import Accounts
 from server.store.open_store import open_store
 from server.store.store import Store
 from server.tables.names import clean_name
-from server.tables.service_clock import wall_clock_ms
+from server.tables.service_clock import utc_text, wall_clock_ms
 
 OPERATOR = "operator"  # the owner of bots that are made on the command line
 BOTS = {
@@ -35,6 +35,19 @@ BOTS = {
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command that the command line names."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and arguments[0] in BOTS:  # the server imports nothing of bots/
+        os.execv(sys.executable, [sys.executable, "-m", "bots", *arguments])
+    chosen = _parser().parse_args(arguments)
+    try:
+        _run(chosen)
+    except BrokenPipeError:  # the reader of the list has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BadSetting, ProtocolError) as fault:
+        sys.exit(f"cheeseboard: {fault}")
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="cheeseboard", description="Play, watch and build bots for table games.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("run", help="serve everything: store, nodes and house bots")
@@ -51,37 +64,34 @@ def main(arguments: list[str] | None = None) -> None:
     backup.add_argument("folder", type=Path, help="a new folder for the copy")
     for name, does in BOTS.items():
         commands.add_parser(name, help=does, add_help=False)
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments and arguments[0] in BOTS:  # the server imports nothing of bots/
-        os.execv(sys.executable, [sys.executable, "-m", "bots", *arguments])
-    chosen = parser.parse_args(arguments)
-    try:
-        if chosen.command == "run":
+    return parser
+
+
+def _run(chosen: argparse.Namespace) -> None:
+    """Run a command of the server."""
+    match chosen.command:
+        case "run":
             settings = Settings.from_environment()
             logging_setup.set_up("supervisor", settings.log_level)
             Supervisor(settings).run()
-        elif chosen.command == "token":
+        case "token":
             asyncio.run(_token(chosen.bot, chosen.owner))
-        elif chosen.command == "tokens":
+        case "tokens":
             asyncio.run(_tokens())
-        elif chosen.command == "revoke":
+        case "revoke":
             asyncio.run(_revoke(chosen.bot))
-        elif chosen.command in moderation.COMMANDS:
-            logging_setup.set_up("operator", "warning")
-            asyncio.run(_moderate(chosen))
-        elif chosen.command == "backup":
+        case "backup":
             size = back_up(Settings.from_environment(), chosen.folder)
             print(f"{chosen.folder}: {size} bytes")  # noqa: T201
-        elif chosen.command == "repair":
+        case "repair":
             asyncio.run(_repair(chosen))
-        elif chosen.command == "import":
+        case "import":
             asyncio.run(_import(chosen.file))
-        else:
+        case "verify" | "replay":
             replays.verify_file(chosen)
-    except BrokenPipeError:  # the reader of the list has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (BadSetting, ProtocolError) as fault:
-        sys.exit(f"cheeseboard: {fault}")
+        case _:
+            logging_setup.set_up("operator", "warning")
+            asyncio.run(_moderate(chosen))
 
 
 @contextlib.asynccontextmanager
@@ -132,18 +142,14 @@ async def _tokens() -> None:
     """List the bots that were made on the command line."""
     async with _store() as store:
         for bot in await Accounts(store).bots_of(OPERATOR):
-            used = "never used" if bot.used is None else f"last used {_when(bot.used)}"
-            print(f"{bot.user}  {bot.name}  made {_when(bot.made)}  {used}", flush=True)  # noqa: T201
+            used = "never used" if bot.used is None else f"last used {utc_text(bot.used)}"
+            print(f"{bot.user}  {bot.name}  made {utc_text(bot.made)}  {used}", flush=True)  # noqa: T201
 
 
 async def _revoke(user: str) -> None:
     """Revoke the token of any bot."""
     async with _store() as store:
         await Accounts(store).revoke(None, user)
-
-
-def _when(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 if __name__ == "__main__":

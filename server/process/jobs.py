@@ -20,7 +20,7 @@ Job = TypeVar("Job")
 async def do_jobs(
     next_job: Callable[[], Awaitable[Job | None]], do: Callable[[Job], Awaitable[None]], poll_s: float
 ) -> None:
-    """Do the jobs of a queue until cancelled. An empty queue is read again after `poll_s`; so is a lost store."""
+    """Do the jobs of a queue until cancelled. After `poll_s` an empty queue, or a store that is away, is read again."""
     while True:
         try:
             job = await next_job()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import logging
 import re
-from datetime import UTC, datetime
 from typing import Any
 
 from protocol.codec import ProtocolError
@@ -14,13 +13,12 @@ from server.requests.reports import Reports, StoredReport
 from server.requests.sanctions import USER, Kind, Sanction, SanctionList
 from server.store.store import Store
 from server.tables import house_bots
-from server.tables.service_clock import wall_clock_ms
+from server.tables.service_clock import utc_text, wall_clock_ms
 
 log = logging.getLogger("cheeseboard.operator")
 
 HOUR_MS = 3600_000
 MAX_HOURS = 24 * 365 * 10
-COMMANDS = ("reports", "ban", "unban", "mute", "unmute", "sanctions")
 SUBJECT = "a user id or a hashed address, as reports show them, or a network address"
 
 
@@ -52,8 +50,7 @@ async def run(chosen: argparse.Namespace, store: Store) -> None:
             await _reports(Reports(store), chosen.clear)
         case "sanctions":
             for one in await sanctions.all(wall_clock_ms()):
-                end = "for good" if one.until is None else f"until {_when(one.until)}"
-                print(f"{one.kind}  {one.subject}  since {_when(one.at)}  {end}", flush=True)  # noqa: T201
+                print(f"{one.kind}  {one.subject}  since {utc_text(one.at)}  {one.end}", flush=True)  # noqa: T201
         case "ban" | "mute":
             await _sanction(sanctions, chosen.command, _subject(chosen.subject), chosen.hours)
         case _:
@@ -92,13 +89,9 @@ async def _reports(reports: Reports, clear: bool) -> None:
 def _as_text(report: StoredReport) -> str:
     """A report for a terminal. Users wrote parts of it, so control characters are removed from all lines."""
     lines = [
-        f"{_when(report.at)}  {report.about} ({report.about_name}) was reported by {report.by} ({report.by_name})",
+        f"{utc_text(report.at)}  {report.about} ({report.about_name}) was reported by {report.by} ({report.by_name})",
         f"  at table {report.table} ({report.game}): {report.text or 'no reason given'}",
         *([f"  address of {report.about}, for `cheeseboard ban`: {report.origin}"] if report.origin else []),
-        *(f"    {_when(line.at)}  {line.user or '?'} ({line.name}): {line.text}" for line in report.lines),
+        *(f"    {utc_text(line.at)}  {line.user or '?'} ({line.name}): {line.text}" for line in report.lines),
     ]
     return "\n".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", "", line) for line in lines)
-
-
-def _when(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -19,7 +19,6 @@ from server.tables.archive import KEPT_S
 from server.tables.packed_replay import pack_file, unpack_file
 from server.tables.replay import BadReplay, check_source, verify
 
-COMMANDS = ("verify", "replay", "import")
 MAX_BYTES = 64 << 20  # of a file
 TIMEOUT_S = 30
 PAGE = re.compile(r"^(https?://[^/]+)/r/([a-z0-9]+)(?:/\d+)?/?(?:\?.*)?$")
@@ -28,7 +27,7 @@ PAGE = re.compile(r"^(https?://[^/]+)/r/([a-z0-9]+)(?:/\d+)?/?(?:\?.*)?$")
 def add_parsers(commands: Any) -> None:
     """Add the commands to the command line."""
     for name in ("verify", "replay"):
-        does = "play a replay again from its seed and compare" if name == "verify" else "the same as verify"
+        does = "play a replay again from its seed and compare" if name == "verify" else "another name of verify"
         parser = commands.add_parser(name, help=does)
         parser.add_argument("file", help="a replay file, or the address of a replay")
         source = "the replay from which a game plays on; default: from the same address"
@@ -99,7 +98,7 @@ async def import_file(path: str, store: Store) -> None:
     except BadReplay as fault:
         sys.exit(f"cheeseboard: {path}: {fault}")
     table = msgspec.json.decode(lines[0])["table"]
-    if not isinstance(table, str) or not re.fullmatch("[a-z0-9]{4,24}", table):
+    if not isinstance(table, str) or not keys.TABLE_ID.fullmatch(table):
         sys.exit(f"cheeseboard: {path}: {table!r} is not the id of a table")
     packed = pack_file("".join(line + "\n" for line in lines).encode())
     known = await store.call("SET", keys.archive(table), packed, "EX", KEPT_S, "NX", "GET")

@@ -41,6 +41,7 @@ class Settings:
     def from_environment(cls) -> Settings:
         """Read the settings from the environment; unset ones have their default."""
         _check_origins()
+        _check_limits()
         port = _number("PORT", 8000, 0, 65535)
         return cls(
             host=os.environ.get("HOST") or "127.0.0.1",
@@ -77,10 +78,17 @@ def _check_origins() -> None:
         raise BadSetting(str(fault)) from None
 
 
-def _proxies(text: str) -> str:
-    """Check the list of proxies, and the limits while at it, so that a mistake is found before a node starts."""
+def _check_limits() -> None:
+    """Find a mistake in the limits before a node starts."""
     try:
         Limits.from_environment(os.environ)
+    except BadLimit as fault:
+        raise BadSetting(str(fault)) from None
+
+
+def _proxies(text: str) -> str:
+    """Find a mistake in the list of proxies before a node starts."""
+    try:
         networks("TRUSTED_PROXIES", text)
     except BadLimit as fault:
         raise BadSetting(str(fault)) from None

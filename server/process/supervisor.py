@@ -1,4 +1,4 @@
-"""Starts, supervises and stops the whole service: the embedded store, the nodes and the house bots."""
+"""Starts, supervises and stops the whole service: the embedded store, the nodes, the house bots and the analyst."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from hashlib import sha256
 from wsgiref.simple_server import WSGIServer
 
 from server.process.child import Child
-from server.process.embedded_valkey import EmbeddedValkey, check_port, check_store
+from server.process.embedded_valkey import EmbeddedValkey
 from server.process.metrics_server import SupervisorMetrics
 from server.process.settings import BadSetting, Settings
+from server.process.store_check import check_store
 from server.requests.accounts import Accounts
 from server.store.open_store import open_store
 
@@ -94,19 +95,21 @@ class Supervisor:
         self._wait(port)
         self._start_bots(url, port, environment)
         self._start_analyst(environment)
-        host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        print(f"Cheeseboard is ready: open http://{host}:{port}/", flush=True)  # noqa: T201
+        print(f"Cheeseboard is ready: open http://{_in_url(settings.host)}:{port}/", flush=True)  # noqa: T201
+
+    def _own_host(self) -> str:
+        """The host at which processes of this machine reach the nodes, for a URL."""
+        host = self._settings.host
+        return _in_url("127.0.0.1" if host in ("0.0.0.0", "::") else host)
 
     def _wait(self, port: int) -> None:
         """Wait until a node answers on the shared port."""
-        host = "127.0.0.1" if self._settings.host in ("0.0.0.0", "::") else self._settings.host
-        host = f"[{host}]" if ":" in host else host
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and not self._stop:
             if any(node.process and node.process.poll() is not None for node in self._nodes):
                 raise BadSetting("a node could not start: the line above says why")
             try:
-                with urllib.request.urlopen(f"http://{host}:{port}/healthz", timeout=2):
+                with urllib.request.urlopen(f"http://{self._own_host()}:{port}/healthz", timeout=2):
                     return
             except (urllib.error.URLError, OSError):
                 time.sleep(0.05)
@@ -119,11 +122,9 @@ class Supervisor:
         if not count:
             return
         tokens = list(asyncio.run(_tokens(url)).values())
-        host = "127.0.0.1" if self._settings.host in ("0.0.0.0", "::") else self._settings.host
-        host = f"[{host}]" if ":" in host else host
         plain = {key: value for key, value in environment.items() if key != "REDIS_URL"}
         for number in range(count):
-            command = [sys.executable, "-m", "bots.house", f"ws://{host}:{port}/ws"]
+            command = [sys.executable, "-m", "bots.house", f"ws://{self._own_host()}:{port}/ws"]
             secret = json.dumps(tokens[number::count])
             self._bots.append(Child(f"bots-{number + 1}", command, plain, secret))
         for bot in self._bots:
@@ -152,6 +153,28 @@ class Supervisor:
             self._metrics_server.shutdown()
             self._metrics_server.server_close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _in_url(host: str) -> str:
+    """A host as a URL has it: an IPv6 address is in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def check_port(host: str, port: int) -> int:
+    """The port, or a free one for port 0; raise BadSetting if it is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        if os.name == "posix":
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except socket.gaierror:
+            raise BadSetting(f"there is no address {host!r} here: set HOST to another one") from None
+        except OSError as fault:
+            raise BadSetting(
+                f"port {port} on {host} cannot be used ({fault.strerror}): set PORT to another one"
+            ) from None
+        return int(probe.getsockname()[1])
 
 
 def node_name(host: str, port: int, number: int) -> str:

@@ -10,7 +10,7 @@ from server.requests.at_once import AtOnce
 from server.requests.connection import Connection
 from server.requests.limiter import Limiter
 from server.requests.open_tables import open_table
-from server.requests.seating import carry_out
+from server.requests.table_commands import carry_out
 from server.store.store import Store
 from server.tables.advice import AdviceQueue, question
 from server.tables.advice_decisions import advise, require_advice

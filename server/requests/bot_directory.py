@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 
 from games import GAMES
-from protocol.messages import Plays
+from protocol.messages import GameRecord, Plays
 from server.requests.accounts import Accounts
 from server.requests.bot_invitations import BotInvitations
 from server.requests.connected_bots import ConnectedBots
@@ -105,6 +105,16 @@ class BotDirectory:
             with_seat = await self._store.call("SMISMEMBER", keys.user_tables(user), *invited)
             seats += len(invited) - sum(with_seat)
         return max(0, bot.tables - int(seats))
+
+    async def records(self, user: str) -> dict[str, GameRecord]:
+        """How a bot has done in each game that it has finished."""
+        answer = await self._store.call("HGETALL", keys.bot_record(user))
+        counts = {key.decode(): int(value) for key, value in zip(answer[::2], answer[1::2], strict=True)}
+        return {
+            game: GameRecord(played=counts[f"{game}:played"], first=counts.get(f"{game}:first", 0))
+            for game in GAMES
+            if f"{game}:played" in counts
+        }
 
 
 def _read(answer: Answer) -> dict[str, ListedBot]:

@@ -6,7 +6,7 @@ import contextlib
 
 from protocol.codec import ProtocolError
 from server.requests.connection import Connection
-from server.requests.seating import carry_out
+from server.requests.table_commands import carry_out
 from server.store import keys
 from server.store.quotas import FULL, Place, Quotas, admission
 from server.store.store import Store

@@ -1,24 +1,19 @@
-"""People's bots: their tokens, and finding and inviting them."""
+"""Finding bots, and inviting them."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
-from games import GAMES
 from protocol.codec import ProtocolError
-from protocol.messages import Bots, Decline, GameRecord, Invite, Ok, OnlineBot, Revoke, Token, Tokens
-from server.requests.accounts import Accounts
+from protocol.messages import Bots, Decline, Invite, Ok, OnlineBot
 from server.requests.bot_directory import BotDirectory, ListedBot
 from server.requests.bot_invitations import BotInvitations
 from server.requests.catalogue import require_game
 from server.requests.connection import Connection
-from server.requests.free_memory import require_memory
 from server.requests.limiter import Limiter
-from server.requests.seating import SEAT_CHANGES, carry_out, submit_request
-from server.store import keys
-from server.store.memory import StoreMemory
-from server.store.store import Store
+from server.requests.seating import SEAT_CHANGES
+from server.requests.table_commands import carry_out, submit_request
 from server.tables import decisions
 from server.tables.decisions import Decision, Sitter
 from server.tables.rooms import Rooms
@@ -30,63 +25,25 @@ INVITATION_RATES = "invitations_per_10_minutes", "address_invitations_per_10_min
 
 
 class BotRequests:
-    """Answers token, tokens, revoke, bots, invite and decline."""
+    """Answers bots, invite and decline."""
 
     def __init__(
         self,
-        store: Store,
-        memory: StoreMemory,
-        accounts: Accounts,
         directory: BotDirectory,
         invitations: BotInvitations,
         rooms: Rooms,
         limiter: Limiter,
         clock: ServiceClock,
     ) -> None:
-        self._store = store
-        self._memory = memory
-        self._limiter = limiter
-        self._accounts = accounts
         self._directory = directory
         self._invitations = invitations
         self._rooms = rooms
+        self._limiter = limiter
         self._clock = clock
 
     def handlers(self) -> dict[type, Any]:
         """The requests that are answered here."""
-        return {
-            Token: self.token,
-            Tokens: self.tokens,
-            Revoke: self.revoke,
-            Bots: self.bots,
-            Invite: self.invite,
-            Decline: self.decline,
-        }
-
-    # Tokens.
-
-    async def token(self, connection: Connection, message: Token) -> None:
-        """Make a bot for a person."""
-        account = connection.account
-        if account.bot:
-            raise ProtocolError("not_allowed", "a bot has no bots of its own")
-        require_memory(self._memory)
-        await self._limiter.take(connection.requester, ("address_tokens_per_hour",))
-        now = self._clock.now()
-        bot, token = await self._accounts.new_bot(account.id, account.name, message.name, message.scopes, now)
-        await self._accounts.update(account, connection.token)  # a forgotten guest could not revoke the token
-        connection.send(Ok(id=message.id, token=token, user=bot.id))
-
-    async def tokens(self, connection: Connection, message: Tokens) -> None:
-        """List a person's bots."""
-        connection.send(Ok(id=message.id, own=await self._accounts.bots_of(connection.account.id)))
-
-    async def revoke(self, connection: Connection, message: Revoke) -> None:
-        """Revoke the token of a person's bot."""
-        await self._accounts.revoke(connection.account.id, message.bot)
-        connection.send(Ok(id=message.id))
-
-    # Invitations.
+        return {Bots: self.bots, Invite: self.invite, Decline: self.decline}
 
     async def bots(self, connection: Connection, message: Bots) -> None:
         """List the bots that can be invited."""
@@ -106,17 +63,8 @@ class BotRequests:
         connection.send(Ok(id=message.id, bots=tuple(found[:MAX_LISTED])))
 
     async def _online(self, user: str, bot: ListedBot) -> OnlineBot:
-        free, records = await asyncio.gather(self._directory.free(user, bot), self._records(user))
+        free, records = await asyncio.gather(self._directory.free(user, bot), self._directory.records(user))
         return OnlineBot(user=user, name=bot.name, owner=bot.owner, games=bot.games, free=free, records=records)
-
-    async def _records(self, user: str) -> dict[str, GameRecord]:
-        answer = await self._store.call("HGETALL", keys.bot_record(user))
-        counts = {key.decode(): int(value) for key, value in zip(answer[::2], answer[1::2], strict=True)}
-        return {
-            game: GameRecord(played=counts[f"{game}:played"], first=counts.get(f"{game}:first", 0))
-            for game in GAMES
-            if f"{game}:played" in counts
-        }
 
     async def invite(self, connection: Connection, message: Invite) -> None:
         """Hold a seat for a bot and invite it."""

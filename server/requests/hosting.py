@@ -9,7 +9,7 @@ from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
 from server.requests.game_choice import changed
 from server.requests.limiter import Limiter
-from server.requests.seating import submit_request
+from server.requests.table_commands import submit_request
 from server.tables import host_decisions
 from server.tables.commands import Judge
 from server.tables.decisions import Decision

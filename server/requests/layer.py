@@ -14,7 +14,6 @@ from server.requests.client_addresses import ClientAddresses
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connected_clients import ConnectedClients
 from server.requests.connected_users import ConnectedUsers
-from server.requests.finished_games import FinishedGameRequests
 from server.requests.handlers import RequestHandlers
 from server.requests.hello import HelloRequests, ServiceFacts
 from server.requests.hosting import HostRequests
@@ -22,15 +21,20 @@ from server.requests.limiter import Limiter
 from server.requests.limits import Limits
 from server.requests.names import NameRequests
 from server.requests.node_rates import NodeRates
-from server.requests.own_token import OwnTokenRequests
+from server.requests.opening import OpeningRequests
+from server.requests.own_account import OwnAccountRequests
 from server.requests.playing_on import PlayOnRequests
 from server.requests.practice import PracticePool
+from server.requests.remarks import RemarkRequests
+from server.requests.replay_reader import ReplayReader
 from server.requests.reports import ReportRequests, Reports
 from server.requests.sanctions import Sanctions
 from server.requests.seating import SeatingRequests
 from server.requests.stale_places import StalePlaces
 from server.requests.table_opener import TableOpener
 from server.requests.tables import TableRequests
+from server.requests.tokens import TokenRequests
+from server.requests.viewed_files import ViewFileRequests
 from server.store.durability import Durability
 from server.store.layer import StoreLayer
 from server.tables.layer import TableLayer
@@ -41,7 +45,7 @@ class RequestLayer:
 
     def __init__(self, shared: StoreLayer, at: TableLayer, limits: Limits, durability: Durability) -> None:
         store, pubsub, quotas = shared.store, shared.pubsub, shared.quotas
-        rooms, archive, clock, slices = at.rooms, at.archive, at.clock, at.slices
+        rooms, archive, clock = at.rooms, at.archive, at.clock
         rates = NodeRates(limits)
         limiter = Limiter(limits, rates, quotas, StalePlaces(store, rooms, clock), clock)
         self.client_addresses = ClientAddresses(store, limits, rates, clock)
@@ -57,22 +61,26 @@ class RequestLayer:
         tables = TableRequests(store, rooms, at.lobby.feed, at.presence, limiter, clock)
         opener = TableOpener(store, shared.memory, rooms, limiter, clock)
         names = NameRequests(self.accounts, self.users, rooms, clock)
-        seating = SeatingRequests(store, rooms, opener, self.bots, names, limiter, clock)
-        bots = BotRequests(store, shared.memory, self.accounts, self.directory, invitations, rooms, limiter, clock)
-        self.own_tokens = OwnTokenRequests(store, self.accounts, self.users)
+        seating = SeatingRequests(store, rooms, self.bots, names, limiter, clock)
+        opening = OpeningRequests(store, opener, self.bots, seating, clock)
+        bots = BotRequests(self.directory, invitations, rooms, limiter, clock)
+        self.own_account = OwnAccountRequests(store, self.accounts, self.users)
         self.sanctions = Sanctions(store, pubsub, self.users, clock, tables)
-        self.replay_work = work = replays_at_once(limits)
+        self.replay_reader = reader = ReplayReader(archive, at.slices, replays_at_once(limits))
         others = (
             seating,
+            opening,
             bots,
+            TokenRequests(shared.memory, self.accounts, limiter, clock),
             HelloRequests(self.accounts, clients, self.blocks, self.sanctions, self.client_addresses, limiter, facts),
-            self.own_tokens,
+            self.own_account,
             names,
             HostRequests(rooms, self.bots, limiter, clock),
-            PlayOnRequests(archive, opener, self.bots, slices, work),
-            FinishedGameRequests(shared.memory, archive, at.remarks, self.sanctions, limiter, clock, slices, work),
+            PlayOnRequests(reader, opener, self.bots),
+            RemarkRequests(shared.memory, reader, at.remarks, self.sanctions, limiter, clock),
+            ViewFileRequests(reader, limiter),
             PracticePool(store, rooms, opener, seating, clock),
-            BlockRequests(store, self.blocks, rooms, clock, seating, bots),
+            BlockRequests(store, self.blocks, rooms, clock, seating, opening, bots),
             self.sanctions,
             ReportRequests(Reports(store), limiter, clock),
             AdviceRequests(store, limiter, advice_at_once(limits), clock),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from protocol.codec import ProtocolError
 from server.requests.client_addresses import ClientAddress
-from server.requests.limits import BY_NAME, Limits
+from server.requests.limits import BY_NAME, Limit, Limits
 from server.requests.node_rates import NodeRates
 from server.requests.stale_places import StalePlaces
 from server.store import keys
@@ -114,11 +114,9 @@ class Limiter:
             if limit.subject == "node":
                 on_node.append(name)
                 continue
-            share, key = user, keys.user_rate(requester.user, name)
-            if limit.subject == "address":
-                share, key = address, keys.address_rate(requester.client_address.origin, name)
+            share = address if limit.subject == "address" else user
             share.names.append(name)
-            share.rates.append(Rate(key, self.limits[name], (limit.window_s or 0) * 1000))
+            share.rates.append(self._shared_rate(requester, limit))
         shares = [share for share in (user, address) if share.rates or share.needed]
         while True:
             admissions = await self._admit(now, shares)
@@ -161,11 +159,14 @@ class Limiter:
         if requester.client_address.exempt:
             return
         for name in names:
-            by_user = BY_NAME[name].subject == "user"
-            origin = requester.client_address.origin
-            key = keys.user_rate(requester.user, name) if by_user else keys.address_rate(origin, name)
-            rate = Rate(key, self.limits[name], (BY_NAME[name].window_s or 0) * 1000)
-            self._quotas.give_back(self._clock.now(), [rate])
+            self._quotas.give_back(self._clock.now(), [self._shared_rate(requester, BY_NAME[name])])
+
+    def _shared_rate(self, requester: Requester, limit: Limit) -> Rate:
+        """The rate of a shared limit, of the user or of the address."""
+        key = keys.user_rate(requester.user, limit.name)
+        if limit.subject == "address":
+            key = keys.address_rate(requester.client_address.origin, limit.name)
+        return Rate(key, self.limits[limit.name], (limit.window_s or 0) * 1000)
 
 
 def _refusal(share: _Share, admitted: Admission) -> ProtocolError | None:

@@ -20,7 +20,7 @@ MAX_NUMBER = 10**9
 
 
 class BadLimit(ValueError):  # noqa: N818
-    """A limit that the operator has set to something else than a number, or a name that no limit has."""
+    """A limit that the operator has set to something other than a number, or a name that no limit has."""
 
 
 class Limit(NamedTuple):

@@ -9,15 +9,12 @@ import msgspec
 from games import GAMES
 from protocol.codec import ProtocolError
 from protocol.messages import Create, Ok, PlayOn
-from server.requests.at_once import AtOnce
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
-from server.requests.seating import house_bots, sat
-from server.requests.table_opener import TableOpener
-from server.tables.archive import Archive
+from server.requests.replay_reader import ReplayReader
+from server.requests.table_opener import TableOpener, house_bots, sat
 from server.tables.entries import Entry, Opened, Source
 from server.tables.replay import BadReplay, fold_until
-from server.tables.slices import Slices
 from server.tables.table import Table
 
 encode: Final = msgspec.msgpack.Encoder().encode
@@ -26,14 +23,10 @@ encode: Final = msgspec.msgpack.Encoder().encode
 class PlayOnRequests:
     """Answers play_on. Nothing is read of a game before its end: its log has secrets."""
 
-    def __init__(
-        self, archive: Archive, opener: TableOpener, connected: ConnectedBots, slices: Slices, work: AtOnce
-    ) -> None:
-        self._archive = archive
+    def __init__(self, reader: ReplayReader, opener: TableOpener, connected: ConnectedBots) -> None:
+        self._reader = reader
         self._opener = opener
         self._connected = connected
-        self._slices = slices
-        self._work = work
 
     def handlers(self) -> dict[type, Any]:
         """The requests that are answered here."""
@@ -44,7 +37,7 @@ class PlayOnRequests:
         seated = message.seat is not None
         if message.anew and not seated:
             raise ProtocolError("bad_field", "name the seat for which the rest is dealt anew", field="seat")
-        with self._work.counted(connection.client_address):
+        with self._reader.counted(connection.client_address):
             reserved = await self._opener.reserve(connection, seated, message.bots is not None and not seated)
             try:
                 opened = await self._entry(connection, message)
@@ -85,11 +78,9 @@ class PlayOnRequests:
 
     async def _position(self, message: PlayOn) -> Table:
         """The table of the finished game as it was after the entry."""
-        text = await self._archive.find(message.table)
-        if text is None:
-            raise ProtocolError("no_replay", "there is no finished game with this id", field="table")
+        text = await self._reader.find(message.table)
         try:
-            last = await self._slices.last(fold_until(message.table, text.split("\n")[:-1], message.n))
+            last = await self._reader.slices.last(fold_until(message.table, text.split("\n")[:-1], message.n))
         except BadReplay as fault:
             raise ProtocolError("no_replay", f"this game cannot be played on: {fault}", field="table") from None
         if last is None or last.n != message.n or last.status != "running":

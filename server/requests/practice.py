@@ -8,8 +8,9 @@ from typing import Any
 from protocol.codec import ProtocolError
 from protocol.messages import Create, Ok, Practice
 from server.requests.connection import Connection
-from server.requests.seating import SeatingRequests, answer_of_command, carry_out, sat
-from server.requests.table_opener import TableOpener
+from server.requests.seating import SeatingRequests
+from server.requests.table_commands import answer_of_command, carry_out
+from server.requests.table_opener import TableOpener, sat
 from server.store import keys
 from server.store.store import Store
 from server.tables import decisions

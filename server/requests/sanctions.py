@@ -6,7 +6,6 @@ import asyncio
 import logging
 import re
 from collections.abc import Coroutine
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
@@ -20,7 +19,7 @@ from server.store import keys
 from server.store.answers import Answer
 from server.store.pubsub import PubSub
 from server.store.store import Store
-from server.tables.service_clock import ServiceClock
+from server.tables.service_clock import ServiceClock, utc_text
 
 log = logging.getLogger("cheeseboard.sanctions")
 
@@ -44,6 +43,11 @@ class Sanction(msgspec.Struct, frozen=True):
     def field(self) -> str:
         """The field of the hash."""
         return f"{self.kind} {self.subject}"
+
+    @property
+    def end(self) -> str:
+        """When it ends, for people."""
+        return "for good" if self.until is None else f"until {utc_text(self.until)}"
 
     def holds(self, now: int) -> bool:
         """Whether it has not ended."""
@@ -154,7 +158,7 @@ class Sanctions:
         found = self._find("ban", connection, user)
         if found is not None:
             wait = None if found.until is None else found.until - self._clock.now()
-            raise ProtocolError("banned", f"the operator has banned you {_end(found)}", retry_after_ms=wait)
+            raise ProtocolError("banned", f"the operator has banned you {found.end}", retry_after_ms=wait)
 
     def handlers(self) -> dict[type, Any]:
         """The requests that are guarded here."""
@@ -169,15 +173,9 @@ class Sanctions:
         """Refuse what a user or an address that is muted wants to say."""
         found = self._find("mute", connection, connection.account.id)
         if found is not None:
-            raise ProtocolError("muted", f"the operator has muted you {_end(found)}")
+            raise ProtocolError("muted", f"the operator has muted you {found.end}")
 
 
 def cut_banned(connection: Connection) -> None:
     """Disconnect a user who is banned."""
     connection.cut(4005, "banned", "banned")
-
-
-def _end(sanction: Sanction) -> str:
-    if sanction.until is None:
-        return "for good"
-    return datetime.fromtimestamp(sanction.until / 1000, UTC).strftime("until %Y-%m-%d %H:%M UTC")

@@ -25,7 +25,7 @@ NO_EXPIRY = -1  # of the log of a table that is not over
 
 
 class StalePlaces:
-    """Finds and removes them."""
+    """Finds and removes places that outlived their table."""
 
     def __init__(self, store: Store, rooms: Rooms, clock: ServiceClock) -> None:
         self._store = store

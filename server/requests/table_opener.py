@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -12,17 +12,21 @@ import msgspec
 from games import GAMES
 from protocol.codec import ProtocolError
 from protocol.messages import PUBLIC_VIEW, Create, Rematch
+from server.requests.accounts import Account
+from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
 from server.requests.free_memory import require_memory
 from server.requests.game_choice import all_options, changed, require_seats
 from server.requests.limiter import Claims, Limiter, PlaceNeeded
 from server.requests.stale_places import EVERY_S
+from server.requests.table_commands import Done, Failed
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.memory import StoreMemory
 from server.store.quotas import CLAIM_MS, NEW_TABLE_CLAIM_MS, Place, Quotas
 from server.store.store import Store
-from server.tables.entries import Entry, Opened
+from server.tables.entries import Entry, Opened, Sat
+from server.tables.house_bots import choose
 from server.tables.rematches import evening
 from server.tables.room import Room
 from server.tables.rooms import ALPHABET, Rooms
@@ -42,9 +46,6 @@ RATES = (
     "node_tables_per_minute",
 )
 BOT_GAME_RATES = ("address_bot_games_per_10_minutes", "node_bot_games_per_10_minutes")
-
-Done = Callable[[int, Entry | None, bool], object]
-Failed = Callable[[ProtocolError], object]
 
 
 class Reserved(NamedTuple):
@@ -193,6 +194,25 @@ def address_seat_needed(connection: Connection, limiter: Limiter, table: str) ->
     key = keys.address_seats(connection.client_address.origin)
     place = Place(key, f"{connection.account.id} {table}", most)
     return PlaceNeeded(place, ProtocolError("too_many_tables", text, retry_after_ms=EVERY_S * 1000))
+
+
+def house_bots(
+    table: str, opened: Opened, taken: dict[int | None, str], level: str, connected: ConnectedBots
+) -> list[Entry]:
+    """The entries of house bots on all seats of a new table but those in `taken`, which names their users."""
+    users = set(taken.values())
+    bots: list[Entry] = []
+    for seat in range(opened.seats):
+        if seat not in taken:
+            user, name = choose(table, users, connected.users)
+            bots.append(Sat(opened.at, seat, user, name, True, level))
+            users.add(user)
+    return bots
+
+
+def sat(account: Account, seat: int, now: int, salt: str | None = None) -> Sat:
+    """The entry of an account that sits down."""
+    return Sat(now, seat, account.id, account.name, account.bot, None, account.owner, salt, account.avatar)
 
 
 def new_seed() -> bytes:

@@ -15,7 +15,7 @@ from server.store.store_server import StoreServer
 
 SLOTS = 16384
 ASK_S = 0.5  # timeout of one node's answer
-ASK_SERVER_S = 3.0  # the same, including the connect
+ASK_SERVER_S = 3.0  # timeout of one node's answer over a new connection, including the connect
 
 NodeAddress = tuple[str, int]  # host and port of a node
 
@@ -49,7 +49,7 @@ async def ask_connections(connections: Iterable[RedisConnection], epoch: int) ->
 
 
 async def ask_servers(servers: Iterable[StoreServer], epoch: int) -> ClusterMap:
-    """The same over new connections. Raises StoreLost if no node knows a map."""
+    """The map of the first node that knows one, over new connections. Raises StoreLost if none does."""
     found = await _first(map(_ask_server, servers), epoch, ASK_SERVER_S)
     if found is None:
         raise StoreLost("no node of the cluster knows its state")

@@ -5,11 +5,13 @@ The keys of one table and the deadlines of its shard share a hash tag, because a
 
 from __future__ import annotations
 
+import re
 import zlib
 
 SHARDS = 256  # no more primaries of a cluster than this can have tables
 OLD_SHARDS = 16  # among which the tables of the first releases are spread
 OLD_ID_LENGTH = 12  # of their ids; the ids of new tables are longer
+TABLE_ID = re.compile("[a-z0-9]{4,24}")  # what may be the id of a table, for texts that come from outside
 
 LOBBY = "lobby:listings"  # hash: public table -> Listing; also the channel of its changes
 ADDRESS_SECRET = "address:secret"  # what turns a network address into an origin (server/requests/client_addresses.py)

@@ -37,7 +37,7 @@ class Rate(NamedTuple):
 class Place(NamedTuple):
     """A place for `member` in the set with this key, which has at most `most` members.
 
-    `claims` is the key of claims to the set, if they are not those of most requests; it is in the slot of the set.
+    `claims` is the key of the claims to the set, if it is not keys.claims(key); both are in the slot of the set.
     `claim_ms` is the lifetime of an unreleased claim. Requests for the same member are refused for that time.
     `user` is who has a seat at the tables of the set, if it is a set of seats of one user.
     """

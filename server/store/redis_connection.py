@@ -89,7 +89,7 @@ class RedisConnection:
         self._on_push = on_push
         self._heard_at = 0.0  # when the last bytes came, or when the first unanswered command was written
         self._down_since = 0.0  # when the store was last heard, if the connection was lost and is not up again
-        self._overdue = 0  # checks in a row that found the connection silent for too long
+        self._overdue = 0  # how many checks in a row found the connection silent for too long
         self._checking: asyncio.TimerHandle | None = None
         self.on_reconnect: Callable[[], None] | None = None
         self.on_lost: Callable[[], None] | None = None

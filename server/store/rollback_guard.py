@@ -11,7 +11,7 @@ from server.store import keys
 from server.store.answers import Answer, Then, pack
 
 WAIT_MS = 1_000  # how long a batch waits for a replica; the connection is blocked meanwhile
-FAILED_WAIT_MS = 100  # the same, after a batch that no replica has confirmed
+FAILED_WAIT_MS = 100  # how long it waits after a batch that no replica has confirmed
 
 
 class RollbackGuard:

@@ -19,7 +19,7 @@ Kind = Literal["whole", "decision", "playouts"]
 MAX_QUEUED = 20  # jobs of all games; further ones are refused
 MAX_KEPT = 100  # analyses of one game; further ones are refused
 QUEUED_MS = 600_000  # a job that waits longer is lost, and may be asked for again
-SILENT_MS = 30_000  # so is one whose analyst reports no progress for so long
+SILENT_MS = 30_000  # a running job whose analyst reports no progress for so long is lost too
 
 
 class Analysis(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -36,7 +36,7 @@ class Analysis(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Share(NamedTuple):
-    """At most `most` jobs of one network address are in the queue; `origin` is its hash. An empty one has no limit."""
+    """At most `most` jobs of one network address are in the queue. `origin` is its hash; empty for no limit."""
 
     origin: str
     most: int

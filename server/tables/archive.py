@@ -25,7 +25,7 @@ from server.tables.table import Table
 
 KEPT_S = 90 * 24 * 3600  # how long a replay is kept
 LIVE_S = 3600  # how long the log, the chat and the code of a finished table are kept
-SHORT_LIVE_S = 60  # the same for tables of an address above its limit of bytes
+SHORT_LIVE_S = 60  # how long they are kept of an address above its limit of bytes
 BYTES_LIMIT = "address_log_bytes_per_hour"
 BROKEN_S = 30 * 24 * 3600  # how long a log that cannot be folded is kept for the operator
 RECORD_S = 180 * 24 * 3600  # the record of a bot expires after so long without a finished game
@@ -81,7 +81,7 @@ class Archive:
             before = await self._store.call("SET", keys.archive(table.id), packed, "EX", KEPT_S, "GET")
             if before is None:
                 self._count(table)
-                commands += [*_compare(table), *_list_by_day(table), *_list_by_user(table, log)]
+                commands += [*_list_by_source(table), *_list_by_day(table), *_list_by_user(table, log)]
                 live_s = await self._live_s(table, log)
         elif table.opened.origin:
             live_s = await self._live_s_of_closed(table)
@@ -107,7 +107,7 @@ class Archive:
         return SHORT_LIVE_S if admission(answer).status else LIVE_S
 
     async def _live_s_of_closed(self, table: Table) -> int:
-        """The same for a table that was closed before its game ended, whose log nobody has read for a replay."""
+        """How long the log of a table is kept that was closed before its game ended; its size has to be read first."""
         key = keys.table_log(table.id)
         if await self._store.call("TTL", key) >= 0:
             return LIVE_S  # it was put away before, and is not counted again
@@ -115,7 +115,7 @@ class Archive:
         return await self._live_s(table, numbered(entries))
 
     async def set_aside(self, name: str, table: Table | None) -> None:
-        """Keep a log that cannot be folded for the operator; `table` is what it says up to its fault, if anything."""
+        """Keep a log that cannot be folded for the operator. `table` is the table up to its fault, if there is one."""
         if table is not None:
             await self._do(_remove_from_lists(table))
             await self._lobby.remove_for_good(table.id)
@@ -209,8 +209,8 @@ def _list_by_day(table: Table) -> Iterator[Command]:
         yield "EXPIRE", key, KEPT_S
 
 
-def _compare(table: Table) -> Iterator[Command]:
-    """Add the result to those of the other games that played on from the same one."""
+def _list_by_source(table: Table) -> Iterator[Command]:
+    """List the result among those of the other games that played on from the same one."""
     source, outcome = table.opened.source, table.outcome
     if source is None or outcome is None:
         return

@@ -14,8 +14,9 @@ MAX_BEAT_MS = 6_000  # a page that is further behind leaves beats out
 class Asked(LocalStruct, frozen=True):
     """What a seat may do, since entry `n` at the time `at`.
 
-    `credit_ms` is the length of the outages since then. `renewed` is whether the seat's time was already restarted
-    for a stand-in or a returning owner: that happens once per ask, so that changing hands cannot delay it for ever.
+    `credit_ms` is how much of the time since then does not count because the service was at fault. `renewed` is
+    whether the seat's time was already restarted for a stand-in or a returning owner: that happens once per ask, so
+    that changing hands cannot delay it for ever.
     `beat_ms` is how long pages still play out what has led to the ask; while that lasts, a seat that is `held` may not
     move, and no seat loses time.
     """

@@ -76,7 +76,8 @@ def write_chat(
     for viewer in blocking:
         points[seats[viewer]].group(viewer).remove(viewer.outbox)
     for seat, point in tuple(points.items()):
-        if chat.seat is not None if seat is not None else watchers_hear(table, chat):
+        hears = watchers_hear(table, chat) if seat is None else chat.seat is not None
+        if hears:
             point.write(frame)
     if chat.seat is None and players_hear_watchers(table):
         for viewer in tuple(hearing):

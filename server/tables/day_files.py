@@ -127,7 +127,7 @@ class _Part:
         self._lines.append(line)
 
     def finish(self) -> None:
-        """Compress all of it at once: then the file says how large it is, and one call unpacks it."""
+        """Compress everything at once: so the file states its size, and one call unpacks it."""
         self.content = zstandard.ZstdCompressor(level=LEVEL).compress(b"".join(self._lines))
         self._lines.clear()
 

@@ -97,7 +97,7 @@ def sit(table: Table, sitter: Sitter, seat: int | None, now: int) -> Decision:
         raise ProtocolError("seated_already", f"you have seat {own + 1}: leave it first", field="seat")
     if seat is None:
         seat = own if own is not None else _first_free_seat(table)
-    _require_seat(table, seat)
+    require_seat(table, seat)
     require_side_entries(table)
     if table.chairs[seat].user not in (None, sitter.user):
         raise ProtocolError("seat_taken", f"seat {seat + 1} is taken", field="seat")
@@ -115,7 +115,7 @@ def _take_over(table: Table, sitter: Sitter, seat: int | None, now: int) -> Deci
         seat = next((number for number, chair in enumerate(table.chairs) if chair.level), None)
         if seat is None:
             raise ProtocolError("table_full", "no seat is played by a house bot: you can watch")
-    _require_seat(table, seat)
+    require_seat(table, seat)
     if table.chairs[seat].level is None:
         raise ProtocolError("seat_taken", f"seat {seat + 1} is not played by a house bot", field="seat")
     require_side_entries(table)
@@ -166,8 +166,8 @@ def seat_house_bot(
 ) -> Decision:
     """The host puts a house bot on a seat, or removes the bot there if `level` is None."""
     require_status(table, "open")
-    _require_host(table, user)
-    _require_seat(table, seat)
+    require_host(table, user)
+    require_seat(table, seat)
     chair = table.chairs[seat]
     if level is None:
         if not chair.bot and not chair.held:
@@ -181,7 +181,7 @@ def seat_house_bot(
 
 def fill_with_house_bots(table: Table, user: str, level: str, now: int, connected: Collection[str] = ()) -> Decision:
     """The host starts the game: house bots take every seat that is free or held."""
-    _require_host(table, user)
+    require_host(table, user)
     if table.status == "running":
         raise AlreadyDone(table.n)
     require_status(table, "open")
@@ -197,8 +197,8 @@ def fill_with_house_bots(table: Table, user: str, level: str, now: int, connecte
 def invite(table: Table, user: str, seat: int, bot: Sitter, now: int, by: str) -> Decision:
     """The host, whose name is `by`, holds a free seat for a bot."""
     require_status(table, "open")
-    _require_host(table, user)
-    _require_seat(table, seat)
+    require_host(table, user)
+    require_seat(table, seat)
     if table.keeps_away(bot.user) == "dismissed":
         raise ProtocolError("dismissed", f"you have sent {bot.name} away from this table", field="bot")
     if table.seat_of(bot.user) is not None:
@@ -326,6 +326,7 @@ def _first_free_seat(table: Table) -> int:
 
 
 def require_side_entries(table: Table) -> None:
+    """Refuse what users can repeat at will, once the log of the table is long."""
     if table.n >= MAX_SIDE_ENTRIES:
         raise ProtocolError("log_full", f"after {MAX_SIDE_ENTRIES} entries a table takes nothing but moves")
 
@@ -337,12 +338,14 @@ def _require_own_seat(table: Table, user: str) -> int:
     return seat
 
 
-def _require_seat(table: Table, seat: int) -> None:
+def require_seat(table: Table, seat: int, field: str = "seat") -> None:
+    """Refuse the number of a seat that the table does not have; `field` is where the client named it."""
     if seat >= len(table.chairs):
-        raise ProtocolError("bad_field", f"this table has seats 0 to {len(table.chairs) - 1}", field="seat")
+        raise ProtocolError("bad_field", f"this table has seats 0 to {len(table.chairs) - 1}", field=field)
 
 
-def _require_host(table: Table, user: str) -> None:
+def require_host(table: Table, user: str) -> None:
+    """Refuse a request of somebody who is not the host."""
     if user != table.host:
         raise ProtocolError("not_host", "only the host of the table may do this")
 

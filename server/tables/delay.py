@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from server.tables.table import EntryWithEvents, Table
 
-# What watchers see: the public view; the view of one seat; all seats; or all seats, so many entries late. With None
-# they see nothing before the end.
+# What watchers see: the public view, the view of one seat, all seats, or all seats late. The number is the seat, or by
+# how many entries they are late; if "late" comes with None, they see nothing before the end.
 Visibility = tuple[Literal["public", "seat", "all", "late"], int | None]
 PUBLIC: Final[Visibility] = ("public", None)
 ALL: Final[Visibility] = ("all", None)

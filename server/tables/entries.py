@@ -159,7 +159,7 @@ class Returned(EntryBase, frozen=True):
 
 
 class Resumed(EntryBase, frozen=True):
-    """An outage of this length does not count on this seat's clock."""
+    """A fault of the service of this length does not count on this seat's clock."""
 
     seat: int
     ms: int

@@ -10,7 +10,15 @@ from protocol.codec import ProtocolError
 from protocol.messages import DEFAULT_LEVEL, Configure
 from server.tables import house_bots
 from server.tables.chairs import reseated
-from server.tables.decisions import AlreadyDone, Decision, close, decide, require_status
+from server.tables.decisions import (
+    AlreadyDone,
+    Decision,
+    close,
+    decide,
+    require_host,
+    require_seat,
+    require_status,
+)
 from server.tables.entries import (
     Appointed,
     Changed,
@@ -117,10 +125,8 @@ def swap(table: Table, host: str, seat: int, other: int, now: int) -> Decision:
     """Exchange two seats before the start."""
     _require_host_of_live_table(table, host)
     require_status(table, "open")
-    for number, field in ((seat, "seat"), (other, "other")):
-        if number >= len(table.chairs):
-            text = f"this table has seats 0 to {len(table.chairs) - 1}"
-            raise ProtocolError("bad_field", text, field=field)
+    require_seat(table, seat)
+    require_seat(table, other, "other")
     if seat == other:
         raise AlreadyDone(table.n)
     return _decide_change(table, Swapped(now, seat, other))
@@ -150,7 +156,6 @@ def _decide_change(table: Table, *entries: Entry) -> Decision:
 
 
 def _require_host_of_live_table(table: Table, user: str) -> None:
-    if user != table.host:
-        raise ProtocolError("not_host", "only the host of the table may do this")
+    require_host(table, user)
     if table.status not in ("open", "running"):
         raise ProtocolError("table_over", f"the table is {table.status}")

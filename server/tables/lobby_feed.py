@@ -32,7 +32,7 @@ class LobbyFeed:
     # Followers.
 
     def follow(self, outbox: Outbox) -> None:
-        """Send the list to this client, and its changes from now on. Repeating this sends the list once in REPEAT_S."""
+        """Send the list to this client, and its changes from now on; the list at most once in REPEAT_S."""
         loop = asyncio.get_running_loop()
         listed_at, follows = self._listed_at.get(outbox), outbox in self._followers
         self._followers.add(outbox)

@@ -1,7 +1,6 @@
 """The base of values that never leave a node: they are written neither to a log nor to a connection.
 
-Nothing has to describe their types at run time, so the compiled build can turn them into native classes
-(tools/compile.py).
+Nothing needs their types at run time, so the compiled build turns them into native classes (tools/compile.py).
 """
 
 from __future__ import annotations

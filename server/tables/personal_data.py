@@ -1,4 +1,4 @@
-"""What finished games keep of a person: a list of the games, and how a person is taken out of them."""
+"""What finished games keep of a person: which games these are, and how a person is taken out of them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from server.tables.archive import PlayedOn
 from server.tables.packed_replay import pack_file, unpack_file
 from server.tables.remarks import KeptRemark
 from server.tables.replay import compact, with_new_digest
-from server.tables.seat_rows import Chairs, Row, user_of_name, with_chairs
+from server.tables.seat_rows import USER_FIELDS, Chairs, Row, user_of_name, with_chairs
 
-USERS = ("user", "owner", "host")  # fields with a user
 FORMER = "Former player"  # the name of somebody who has deleted their account
 
 
@@ -90,7 +89,7 @@ def without_user(text: str, user: str, other: str) -> str:
 
 def _without_user(row: Row, chairs: Chairs, user: str, other: str) -> Row:
     """A row without the user; `chairs` are those before it."""
-    new = {name: other if name in USERS and value == user else value for name, value in row.items()}
+    new = {name: other if name in USER_FIELDS and value == user else value for name, value in row.items()}
     if row["type"] == "held" and row.get("by") and user_of_name(chairs, row["by"]) in (None, user):
         new["by"] = FORMER  # a host without a seat is nowhere named by their id, so that name goes too
     if row.get("user") != user and (row["type"] != "renamed" or chairs[row["seat"]].user != user):

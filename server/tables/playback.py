@@ -1,7 +1,7 @@
-"""Playback: a finished game as the messages that its viewers have received live, one list for each viewpoint.
+"""Playback: a finished game as the messages that its viewers received live, one list for each viewpoint.
 
-docs/replay.md describes the answer that is made of it. The presence of users and their chat are missing, because the
-log does not have them, and so is the rematch: a replay that is passed on does not lead to the next table.
+docs/replay.md describes the answer that is made of it. Presence and chat are missing, because the log does not have
+them. The rematch is missing too: a replay that is passed on does not lead to the next table.
 """
 
 from __future__ import annotations

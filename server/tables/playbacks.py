@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 import msgspec
 
 from games.chance import Draw
 from server.tables.archive import KEPT_S
+from server.tables.bytes_cache import BytesCache
 from server.tables.playback import PlaybackEntry, play_back
 from server.tables.replay import count_entries, play_again, read_entries
 from server.tables.slices import Slices
@@ -22,7 +22,7 @@ GZIP_BITS = 31  # of zlib: the largest window, and the format of gzip
 ARRAY_32 = b"\xdd"  # the first byte of an array in msgpack, before its length in four bytes
 EARLY_PARTS = 30  # the beginning of a playback, which is sent without waiting until the compressor has enough
 FOLLOW_S = 0.05  # how often a playback that is being made is looked at for new pieces
-MAX_CACHED_BYTES = 8 << 20  # compressed playbacks kept in memory; those that were unused longest are dropped first
+MAX_CACHED_BYTES = 8 << 20  # of compressed playbacks
 
 encode = msgspec.msgpack.Encoder().encode
 
@@ -79,15 +79,11 @@ class CachedPlaybacks:
     def __init__(self, slices: Slices) -> None:
         self._slices = slices
         self._making: dict[tuple[str, str], GrowingPlayback] = {}
-        self._kept: OrderedDict[tuple[str, str], bytes] = OrderedDict()
-        self._kept_bytes = 0
+        self._kept: BytesCache[tuple[str, str]] = BytesCache(MAX_CACHED_BYTES)
 
     def find(self, table: str, view: str) -> bytes | None:
         """A playback that was made before."""
-        found = self._kept.get((table, view))
-        if found is not None:
-            self._kept.move_to_end((table, view))
-        return found
+        return self._kept.find((table, view))
 
     def make(self, table: str, view: str, text: str) -> GrowingPlayback:
         """Begin to make the playback of a replay file, unless somebody else has."""
@@ -102,14 +98,8 @@ class CachedPlaybacks:
     async def _make(self, table: str, view: str, text: str, pieces: list[bytes]) -> bytes | None:
         packed = await make_playback(self._slices, table, view, text.split("\n")[:-1], pieces)
         if packed is not None:
-            self._keep((table, view), packed)
+            self._kept.keep((table, view), packed)
         return packed
-
-    def _keep(self, key: tuple[str, str], packed: bytes) -> None:
-        self._kept[key] = packed
-        self._kept_bytes += len(packed)
-        while self._kept_bytes > MAX_CACHED_BYTES:
-            self._kept_bytes -= len(self._kept.popitem(last=False)[1])
 
 
 async def make_playback(

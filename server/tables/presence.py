@@ -83,14 +83,14 @@ class Presence:
         viewers = room.viewers
         seats = viewers.seats_here(room.table)
         payload = encode(Report(self._node, self._clock.now(), viewers.spectators, seats, viewers.named))
-        places = keys.table_presence(room.id), keys.table_channel(room.id), keys.table_log(room.id)
+        used = keys.table_presence(room.id), keys.table_channel(room.id), keys.table_log(room.id)
 
         def reported(answer: Answer) -> None:
             log_failure("reporting who is at a table", answer)
             if room.viewers:
                 room.sync.check_length(answer)
 
-        self._store.send(reported, "FCALL", "report_presence", 3, *places, self._node, payload, KEPT_S, PRESENCE)
+        self._store.send(reported, "FCALL", "report_presence", 3, *used, self._node, payload, KEPT_S, PRESENCE)
 
     def read(self, room: Room, then: Callable[[bool], None]) -> None:
         """Read what all nodes have reported about this table; `then` gets whether the store has answered."""

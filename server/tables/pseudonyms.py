@@ -8,9 +8,7 @@ from typing import Any
 
 from server.tables import house_bots
 from server.tables.replay import with_new_digest
-from server.tables.seat_rows import Chairs, Row, user_of_name, with_chairs
-
-USERS = ("user", "owner", "host")  # fields with a user
+from server.tables.seat_rows import USER_FIELDS, Chairs, Row, user_of_name, with_chairs
 
 
 class Pseudonyms:
@@ -49,7 +47,7 @@ class Pseudonyms:
     def _row(self, row: Row, chairs: Chairs) -> Row:
         """A row with pseudonyms; `chairs` are those before it."""
         kind, new = row["type"], dict(row)
-        for field in USERS:
+        for field in USER_FIELDS:
             if isinstance(row.get(field), str) and row[field]:
                 new[field] = self.of("p", row[field])
         if isinstance(row.get("name"), str):

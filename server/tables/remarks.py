@@ -8,7 +8,7 @@ from server.store import keys
 from server.store.store import Store
 from server.tables.archive import KEPT_S
 
-MAX_REMARKS = 200  # at one game; further ones are refused
+MAX_REMARKS = 200  # on one game; further ones are refused
 
 
 class KeptRemark(msgspec.Struct, frozen=True):

@@ -156,7 +156,7 @@ class Room:
             log.exception("the answer to a command failed", extra={"table": self.id})
 
     def _refuse(self, command: Command, fault: ProtocolError) -> None:
-        """Answer a command with an error; P6 as above."""
+        """Answer a command with an error. P6: a refusal that fails must not stop the queue."""
         try:
             command.failed(fault)
         except Exception:
@@ -296,7 +296,7 @@ class Room:
             self._refuse(command, make_fault())
 
     def subscribe(self) -> None:
-        """Hear what other nodes commit, for as long as the table has viewers here."""
+        """Subscribe to what other nodes commit, for as long as the table has viewers here."""
         self._channel.subscribe(self._on_message, self.sync.catch_up)
 
     def _on_message(self, kind: bytes, payload: bytes) -> None:

@@ -20,7 +20,7 @@ from server.tables.table import EntryWithEvents, Table
 from server.tables.viewers import Viewers
 
 MAX_IDLE_ROOMS = 2_000  # rooms without viewers; the longest unused ones are dropped first
-OVER_MS = 2_000  # the room of a table that is over is dropped when it was idle for so long: a page may be loaded again
+OVER_MS = 2_000  # how long the room of a table that is over stays when it is idle: a page may be loaded again
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 ID_LENGTH = 13  # whoever has the id of a private table can open it, so it must not be guessed; see also keys.shard
 
@@ -57,7 +57,7 @@ class Rooms:
         return self._rooms.get(table)
 
     def watchers(self, table: str) -> int:
-        """How many watch this table at this node."""
+        """How many watch this table on this node."""
         room = self._rooms.get(table)
         return 0 if room is None else room.viewers.spectators
 

@@ -10,6 +10,7 @@ from server.tables.local_struct import replace
 
 Chairs = tuple[Chair, ...]
 Row = dict[str, Any]
+USER_FIELDS = ("user", "owner", "host")  # the fields of a row that name a user
 
 
 def with_chairs(rows: Iterable[Row]) -> Iterator[tuple[Row, Chairs, Chairs]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from heapq import heappop, heappush
 from time import time
 
@@ -18,6 +19,11 @@ REPORTED_MS = 30_000  # a report of who is at a table is repeated every ten seco
 def wall_clock_ms() -> int:
     """Milliseconds since 1970."""
     return int(time() * 1000)
+
+
+def utc_text(ms: int) -> str:
+    """A time in milliseconds since 1970 for people, such as 2026-01-31 18:05 UTC."""
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 class ServiceClock:
@@ -57,7 +63,7 @@ class ServiceClock:
         self.heartbeats = self._with_own(self.heartbeats)
 
     def has_just_stalled(self, now: int) -> bool:
-        """Whether this node was at fault for long a moment ago, so that others may not have reported the same yet."""
+        """Whether a long fault of this node ended a moment ago: others may have had it too and not reported it yet."""
         return any(fault.is_long and now - fault.end < FAULT_MS for fault in self._own)
 
     def _with_own(self, known: KnownHeartbeats) -> KnownHeartbeats:

@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import TypeVar
 
 T = TypeVar("T")
-SLICE_S = 0.002  # a computation has the event loop for so long,
-REST_S = 0.004  # then live games have it for at least so long
+SLICE_S = 0.002  # how long a computation has the event loop
+REST_S = 0.004  # how long, at least, live games have it after each slice
 
 
 class Slices:

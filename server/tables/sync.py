@@ -28,7 +28,7 @@ from server.tables.table import EntryWithEvents, Table, with_events
 
 log = logging.getLogger("cheeseboard.sync")
 
-UNAVAILABLE_MS = 250  # after so long requests are sent again while the store is away; a part of every failover's pause
+UNAVAILABLE_MS = 250  # when clients send a request again while the store is away; adds to the pause of every failover
 
 
 class SyncObserver(Protocol):

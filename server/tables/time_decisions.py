@@ -12,7 +12,7 @@ from server.tables.entries import Closed, Moved, Resumed
 from server.tables.faults import SeatFaults
 from server.tables.table import EntryWithEvents, Table
 
-GIVE_BACK_MS = 2_000  # lost time is given back at once if it is so much, and less only when the deadline has passed
+GIVE_BACK_MS = 2_000  # so much lost time or more is given back at once; less, only when the deadline has passed
 CLOCK = "clock"  # the user of moves that the clock makes
 encode: Final = msgspec.msgpack.Encoder().encode
 

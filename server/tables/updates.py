@@ -20,9 +20,9 @@ Comparison = tuple[Any, Any, bool, tuple[Any, ...] | None]  # old, new, whether 
 
 
 class SharedUpdate:
-    """What viewpoints have in common whose views changed in the same way and who see the same events.
+    """What updates share whose viewpoints have the same changes of the view and see the same events.
 
-    `frame` is the one for those that are asked nothing, once one of them was shown it.
+    `frame` is the whole frame for the viewpoints that are asked nothing; None until one of them needs it.
     """
 
     __slots__ = ("_fields", "_was", "events", "frame", "packed", "patch")

@@ -10,14 +10,17 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.requests.client_addresses import ClientAddresses
+from server.store.keys import TABLE_ID
 from server.tables.analyses import Analyses, Analysis, Kind, QueueFull, Share
 from server.tables.archive import Archive
 from server.tables.service_clock import ServiceClock
-from server.web.replays import NO_GAME, TABLE_ID
+from server.web.refusals import above_rate, host_of
+from server.web.replays import NO_GAME
 
 QUEUED = "address_analyses_queued"
 ASK_RATE = "address_analyses_per_hour"
 LOOK_RATE = "address_analysis_looks_per_minute"
+TOO_MANY = "Too many analyses were asked for from your network address"
 
 
 class AnalysisRoutes:
@@ -41,7 +44,7 @@ class AnalysisRoutes:
 
     async def look(self, request: Request) -> Response:
         """How far an analysis is, or its result."""
-        refusal = self._refuse(request, LOOK_RATE)
+        refusal = above_rate(self._client_addresses, LOOK_RATE, request, TOO_MANY)
         if refusal is not None:
             return refusal
         asked = _asked(request)
@@ -50,7 +53,7 @@ class AnalysisRoutes:
 
     async def ask(self, request: Request) -> Response:
         """Ask for an analysis."""
-        refusal = self._refuse(request, ASK_RATE)
+        refusal = above_rate(self._client_addresses, ASK_RATE, request, TOO_MANY)
         if refusal is not None:
             return refusal
         asked = _asked(request)
@@ -58,18 +61,10 @@ class AnalysisRoutes:
         if asked is None or text is None:
             return PlainTextResponse(NO_GAME, 404)
         try:
-            share = Share(*self._client_addresses.share(QUEUED, request.client.host if request.client else ""))
+            share = Share(*self._client_addresses.share(QUEUED, host_of(request)))
             return _answer(await self._analyses.ask(*asked, text, self._clock.now(), share))
         except QueueFull as full:
             return PlainTextResponse(f"{str(full).capitalize()}.\n", 503, {"Retry-After": "60"})
-
-    def _refuse(self, request: Request, rate: str) -> Response | None:
-        wait_ms = self._client_addresses.spend(rate, request.client.host if request.client else "")
-        if not wait_ms:
-            return None
-        wait_s = -(-wait_ms // 1000)
-        text = f"Too many analyses were asked for from your network address: try again in {wait_s} s.\n"
-        return PlainTextResponse(text, 429, {"Retry-After": str(wait_s)})
 
 
 def _asked(request: Request) -> tuple[str, Kind, int] | None:

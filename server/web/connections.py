@@ -1,4 +1,4 @@
-"""The open connections of this node: the deadline for their hello, keepalive pings, and the end when the node stops."""
+"""The open connections of this node: a deadline for hello, keepalive pings, and the goodbye when the node stops."""
 
 from __future__ import annotations
 

@@ -10,8 +10,10 @@ from starlette.routing import BaseRoute, Route
 from server.requests.client_addresses import ClientAddresses
 from server.tables.day_files import DayFiles
 from server.tables.service_clock import ServiceClock
+from server.web.refusals import above_rate
 
 RATE = "address_day_files_per_hour"
+TOO_MANY = "Too many files were asked for from your network address"
 
 
 class DayFileRoutes:
@@ -28,14 +30,14 @@ class DayFileRoutes:
 
     async def index(self, request: Request) -> Response:
         """The list of files, the newest first."""
-        refusal = self._refuse(request)
+        refusal = above_rate(self._client_addresses, RATE, request, TOO_MANY)
         if refusal is not None:
             return refusal
         return Response(msgspec.json.encode(await self._files.index(self._clock.now())), media_type="application/json")
 
     async def file(self, request: Request) -> Response:
         """One file."""
-        refusal = self._refuse(request)
+        refusal = above_rate(self._client_addresses, RATE, request, TOO_MANY)
         if refusal is not None:
             return refusal
         name = request.path_params["name"]
@@ -45,11 +47,3 @@ class DayFileRoutes:
             return PlainTextResponse("There is no such file. /data/ lists those that there are.\n", 404)
         kind = "application/zstd" if name.endswith(".zst") else "application/gzip"  # files of older servers
         return Response(content, media_type=kind, headers={"Cache-Control": "public, max-age=86400"})
-
-    def _refuse(self, request: Request) -> Response | None:
-        wait_ms = self._client_addresses.spend(RATE, request.client.host if request.client else "")
-        if not wait_ms:
-            return None
-        wait_s = -(-wait_ms // 1000)
-        text = f"Too many files were asked for from your network address: try again in {wait_s} s.\n"
-        return PlainTextResponse(text, 429, {"Retry-After": str(wait_s)})

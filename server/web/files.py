@@ -26,7 +26,7 @@ KINDS = {
     ".png": "image/png",
     ".webmanifest": "application/manifest+json",
 }
-REVALIDATED = "no-cache"  # kept by browsers, who ask each time whether it has changed
+REVALIDATED = "no-cache"  # browsers keep it, and ask each time whether it has changed
 GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))", re.IGNORECASE)  # in Accept-Encoding
 IMMUTABLE = "public, max-age=31536000, immutable"  # for addresses that name a version
 

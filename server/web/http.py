@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections.abc import Sequence
+from typing import Protocol
 
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -16,17 +18,15 @@ from starlette.websockets import WebSocket
 from games.lessons import LESSONS
 from server.requests.client_addresses import network_address
 from server.store.store import Store
-from server.web.analyses import AnalysisRoutes
 from server.web.client import Client
 from server.web.connections import Connections
-from server.web.day_files import DayFileRoutes
 from server.web.files import DOCUMENTS, Content, documents, vectors
 from server.web.handshake import EXTENSION
 from server.web.invitations import Invitations
 from server.web.languages import language_of
 from server.web.origins import AllowedOrigins, OriginCheck
 from server.web.previews import Preview, with_preview
-from server.web.replay_files import ReplayFileRoutes
+from server.web.refusals import host_of, too_many
 from server.web.replays import ReplayRoutes
 
 log = logging.getLogger("cheeseboard.http")
@@ -40,25 +40,28 @@ SAFE_HEADERS = (
 )
 
 
+class RouteGroup(Protocol):
+    """A class that answers requests for several addresses."""
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes, for Starlette."""
+
+
 class Routes:
     """Answers HTTP requests, and accepts websockets."""
 
     def __init__(
         self,
         connections: Connections,
-        replays: ReplayRoutes,
-        analyses: AnalysisRoutes,
-        day_files: DayFileRoutes,
-        replay_files: ReplayFileRoutes,
         invitations: Invitations,
+        replays: ReplayRoutes,
+        others: Sequence[RouteGroup],
         store: Store,
     ) -> None:
         self._connections = connections
         self._invitations = invitations
         self._replays = replays
-        self._analyses = analyses
-        self._day_files = day_files
-        self._replay_files = replay_files
+        self._others = others
         self._store = store
         self._client = Client()
         self._client.current()  # reads and compresses all files now, so that nobody waits for that later
@@ -70,10 +73,7 @@ class Routes:
         return [
             WebSocketRoute("/ws", self.websocket),
             Route("/healthz", self.health),
-            *self._replays.routes(),
-            *self._analyses.routes(),
-            *self._day_files.routes(),
-            *self._replay_files.routes(),
+            *(route for group in (self._replays, *self._others) for route in group.routes()),
             Route("/docs", self.first_document),
             Route("/docs/vectors/{name}.json", self.vectors),
             Route("/docs/{name:path}.md", self.document),
@@ -98,11 +98,10 @@ class Routes:
         if handshake is None or self._connections.draining:
             await websocket.close(1012)
             return
-        client_address = self._connections.admit(websocket.client.host if websocket.client else "")
+        client_address = self._connections.admit(host_of(websocket))
         if isinstance(client_address, int):
-            wait_s = -(-client_address // 1000)
-            text = f"Too many connections come from your network address: try again in {wait_s} s.\n"
-            await websocket.send_denial_response(PlainTextResponse(text, 429, {"Retry-After": str(wait_s)}))
+            refusal = too_many("Too many connections come from your network address", client_address)
+            await websocket.send_denial_response(refusal)
             return
         try:
             await websocket.accept()
@@ -110,7 +109,7 @@ class Routes:
             self._connections.dismiss(client_address)
             raise
         connection = self._connections.open(handshake.finish(), client_address)
-        connection.address = network_address(websocket.client.host) if websocket.client else ""
+        connection.address = network_address(host_of(websocket))
 
     async def health(self, request: Request) -> Response:
         """Whether the node can serve; the reason why not is in the log."""
@@ -144,8 +143,8 @@ class Routes:
 
     async def table_page(self, request: Request) -> Response:
         """The client, with a preview of the invitation to the table that the address names."""
-        host = request.client.host if request.client else ""
-        return self._page(request, await self._invitations.preview(request.path_params["table"], host))
+        preview = await self._invitations.preview(request.path_params["table"], host_of(request))
+        return self._page(request, preview)
 
     async def code_page(self, request: Request) -> Response:
         """The client, which finds the table of an invitation code; any other word is no page of ours."""

@@ -1,8 +1,8 @@
 """HTTP connections: uvicorn's protocol class, changed to bound the time, the size and the share of one connection.
 
 A request head is collected here. When it is complete it waits for its turn, and then goes to uvicorn in one piece. The
-only body that is read is that of a replay file to view, up to MAX_BODY. After any other request with a body, and after
-this one, the connection is closed.
+only body that is read is that of a replay file to view, up to MAX_BODY. After every request with a body the connection
+is closed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEALTH = re.compile(rb"GET /healthz[ ?]")
 class HttpProtocol(H11Protocol):
     """One HTTP connection, which may become a websocket or be passed on to another node.
 
-    `head` are the first bytes of a connection that was received from another node, which is not passed on again.
+    `head` has the first bytes of a connection that was received from another node; it is not passed on again.
     """
 
     ends_turn = True  # the request is answered in a task, which takes most of the time

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 
 from server.requests.client_addresses import ClientAddresses
+from server.store.keys import TABLE_ID
 from server.tables.commands import awaitable, only_read
 from server.tables.rooms import Rooms
 from server.tables.service_clock import ServiceClock
@@ -17,7 +17,6 @@ log = logging.getLogger("cheeseboard.invitations")
 
 RATE = "address_previews_per_minute"
 TIMEOUT_S = 0.5  # a page without a card is better than one that comes late
-TABLE = re.compile("[a-z0-9]{4,24}")
 
 
 class Invitations:
@@ -33,7 +32,7 @@ class Invitations:
 
         A client that asks for too many gets the page without a card: each may make the node read a log.
         """
-        if not TABLE.fullmatch(table) or self._client_addresses.spend(RATE, host):
+        if not TABLE_ID.fullmatch(table) or self._client_addresses.spend(RATE, host):
             return None
         command, done = awaitable(only_read, self._clock.now())
         room = self._rooms.get(table)

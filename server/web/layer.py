@@ -35,8 +35,9 @@ class WebLayer:
         self.handover = Handover(slot, at.rooms.watchers)
         self.connections = Connections(asked.handlers, queue, metrics, addresses)
         replays = ReplayRoutes(at.archive, at.remarks, addresses, at.slices, allowed.embedders)
-        analyses = AnalysisRoutes(at.archive, at.analyses, addresses, clock)
-        day_files = DayFileRoutes(at.day_files, addresses, clock)
-        files = ReplayFileRoutes(at.slices, asked.replay_work, addresses)
-        invitations = Invitations(at.rooms, clock, addresses)
-        self.routes = Routes(self.connections, replays, analyses, day_files, files, invitations, store)
+        others = (
+            AnalysisRoutes(at.archive, at.analyses, addresses, clock),
+            DayFileRoutes(at.day_files, addresses, clock),
+            ReplayFileRoutes(asked.replay_reader, addresses),
+        )
+        self.routes = Routes(self.connections, Invitations(at.rooms, clock, addresses), replays, others, store)

@@ -110,57 +110,74 @@ class Linker:
         return f'modules["{path}"] = (() => {{ // {path}\n{module.body}\n}})();'
 
     def _parse(self, path: str) -> Module:
-        imports: list[str] = []
-        exports: dict[str, str] = {}  # the expression for each exported name
-
-        def source(name: str) -> str:
-            found = normpath(join(dirname(path), name)) if name.startswith(".") else self._libraries.get(name)
-            if found is None:
-                raise LinkError(f"{path} imports {name}, which is neither a library nor a relative path")
-            imports.append(found)
-            return f'modules["{found}"]'
-
-        def imported(statement: re.Match[str]) -> str:
-            what, module = statement[1], source(statement[2])
-            if what is None:
-                return ""
-            if what.startswith("{"):
-                return f"const {what.replace(' as ', ': ')} = {module};"
-            return f"const {what.split()[-1]} = {module};" if "*" in what else f"const {what} = {module}.default;"
-
-        def exported_from(statement: re.Match[str]) -> str:
-            module = source(statement[2])
-            exports.update((name, f"{module}.{own}") for own, name in _names(statement[1]))
-            return ""
-
-        def exported(statement: re.Match[str]) -> str:
-            exports.update((name, own) for own, name in _names(statement[1]))
-            return ""
-
-        def declared(statement: re.Match[str]) -> str:
-            exports[statement[2]] = statement[2]
-            return f"{statement[1]} {statement[2]}"
-
-        def default(statement: re.Match[str]) -> str:
-            exports["default"] = "$default"
-            return "const $default ="
-
-        text = DOC_COMMENT.sub("", self._read(path))
-        for pattern, rewrite in (
-            (EXPORT_FROM, exported_from),
-            (IMPORT, imported),
-            (EXPORT_NAMES, exported),
-            (EXPORT_DEFAULT, default),
-            (EXPORT_DECLARED, declared),
-        ):
-            text = pattern.sub(rewrite, text)
+        statements = _Statements(path, self._libraries)
+        text = statements.rewrite(DOC_COMMENT.sub("", self._read(path)))
         rest = NOT_LINKED.search(text)
         if rest:
             raise LinkError(f"{path} has a statement that cannot be joined with other modules: {rest[0].strip()[:80]}")
+        imports, exports = statements.imports, statements.exports
         returned = ", ".join(f"{name}: {own}" for name, own in exports.items())
         body = f"{text}\nreturn {{ {returned} }};" if imports or exports else text
         later = (normpath(join(dirname(path), name)) for name in DYNAMIC_IMPORT.findall(text))
         return Module(body, tuple(dict.fromkeys(imports)), tuple(later), tuple(exports))
+
+
+class _Statements:
+    """Rewrites the imports and exports of one module, and collects them.
+
+    `imports` are the paths of the modules that it imports. `exports` has the expression for each exported name.
+    """
+
+    def __init__(self, path: str, libraries: Mapping[str, str]) -> None:
+        self._path = path
+        self._libraries = libraries
+        self.imports: list[str] = []
+        self.exports: dict[str, str] = {}
+
+    def rewrite(self, text: str) -> str:
+        """The text with statements of a function's body in place of imports and exports."""
+        for pattern, rewritten in (
+            (EXPORT_FROM, self._exported_from),
+            (IMPORT, self._imported),
+            (EXPORT_NAMES, self._exported),
+            (EXPORT_DEFAULT, self._default),
+            (EXPORT_DECLARED, self._declared),
+        ):
+            text = pattern.sub(rewritten, text)
+        return text
+
+    def _source(self, name: str) -> str:
+        """The expression for a module that is imported by this name."""
+        found = normpath(join(dirname(self._path), name)) if name.startswith(".") else self._libraries.get(name)
+        if found is None:
+            raise LinkError(f"{self._path} imports {name}, which is neither a library nor a relative path")
+        self.imports.append(found)
+        return f'modules["{found}"]'
+
+    def _imported(self, statement: re.Match[str]) -> str:
+        what, module = statement[1], self._source(statement[2])
+        if what is None:
+            return ""
+        if what.startswith("{"):
+            return f"const {what.replace(' as ', ': ')} = {module};"
+        return f"const {what.split()[-1]} = {module};" if "*" in what else f"const {what} = {module}.default;"
+
+    def _exported_from(self, statement: re.Match[str]) -> str:
+        module = self._source(statement[2])
+        self.exports.update((name, f"{module}.{own}") for own, name in _names(statement[1]))
+        return ""
+
+    def _exported(self, statement: re.Match[str]) -> str:
+        self.exports.update((name, own) for own, name in _names(statement[1]))
+        return ""
+
+    def _declared(self, statement: re.Match[str]) -> str:
+        self.exports[statement[2]] = statement[2]
+        return f"{statement[1]} {statement[2]}"
+
+    def _default(self, statement: re.Match[str]) -> str:
+        self.exports["default"] = "$default"
+        return "const $default ="
 
 
 def _names(braces: str) -> list[tuple[str, str]]:

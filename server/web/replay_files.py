@@ -7,14 +7,15 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from protocol.codec import ProtocolError
-from server.requests.at_once import AtOnce
 from server.requests.client_addresses import ClientAddress, ClientAddresses, network_address
-from server.requests.finished_games import play_file_back
+from server.requests.replay_reader import ReplayReader
+from server.requests.viewed_files import play_file_back
 from server.tables.replay import BadReplay
-from server.tables.slices import Slices
 from server.web.http_protocol import MAX_BODY
+from server.web.refusals import above_rate, host_of
 
 RATE = "address_files_per_minute"
+TOO_MANY = "Too many files were sent from your network address"
 RETRY_S = 2
 HEADERS = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
 
@@ -22,9 +23,8 @@ HEADERS = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
 class ReplayFileRoutes:
     """Answers the playback of a file that is sent along (docs/replay.md, "Playback")."""
 
-    def __init__(self, slices: Slices, work: AtOnce, client_addresses: ClientAddresses) -> None:
-        self._slices = slices
-        self._work = work
+    def __init__(self, reader: ReplayReader, client_addresses: ClientAddresses) -> None:
+        self._reader = reader
         self._client_addresses = client_addresses
 
     def routes(self) -> list[BaseRoute]:
@@ -33,22 +33,18 @@ class ReplayFileRoutes:
 
     async def view(self, request: Request) -> Response:
         """Play a file back. The body is the file in zlib's format."""
-        host = request.client.host if request.client else ""
-        wait_ms = self._client_addresses.spend(RATE, host)
-        if wait_ms:
-            wait_s = -(-wait_ms // 1000)
-            text = f"Too many files were sent from your network address: try again in {wait_s} s.\n"
-            return PlainTextResponse(text, 429, {"Retry-After": str(wait_s)})
+        refusal = above_rate(self._client_addresses, RATE, request, TOO_MANY)
+        if refusal is not None:
+            return refusal
         length = request.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MAX_BODY:
             return PlainTextResponse(f"A file has at most {MAX_BODY} bytes when it is packed.\n", 413)
+        host = host_of(request)
         origin, _ = self._client_addresses.share(RATE, host)
         try:
-            content = (
-                await request.body()
-            )  # before it counts: whoever sends it slowly keeps nobody from having theirs read
-            with self._work.counted(ClientAddress(network_address(host), origin)):
-                packed = await play_file_back(self._slices, content, request.query_params.get("view", "public"))
+            content = await request.body()  # not counted: a slow sender keeps nobody from having their file read
+            with self._reader.counted(ClientAddress(network_address(host), origin)):
+                packed = await play_file_back(self._reader.slices, content, request.query_params.get("view", "public"))
         except ProtocolError as busy:
             return PlainTextResponse(f"{str(busy).capitalize()}.\n", 503, {"Retry-After": str(RETRY_S)})
         except ClientDisconnect:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections import OrderedDict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from games import GAMES
+from server.tables.bytes_cache import BytesCache
 from server.tables.entries import Opened, Sat, Started
 from server.tables.replay import fold_until, read_entries
 from server.tables.slices import Slices
@@ -25,7 +25,7 @@ from server.web.table_pictures import picture
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-m", "server.web.draw_png")
-MAX_CACHED_BYTES = 8 << 20  # the card that was used longest ago is dropped first
+MAX_CACHED_BYTES = 8 << 20  # of cards
 MAX_WAITING = 8  # pictures that wait for their turn; further ones are refused
 DRAWING_S = 20.0  # a picture that takes longer is given up
 
@@ -37,8 +37,8 @@ class Played(NamedTuple):
     at: int
     names: list[str]
     places: tuple[int, ...]
-    started: int  # the number of the entry that starts the game,
-    last: int  # and that of the last one
+    started: int  # the number of the entry that starts the game
+    last: int  # the number of the last entry
 
 
 def _read(text: str) -> Played:
@@ -87,22 +87,20 @@ class ReplayCards:
         self._slices = slices
         self._turn = asyncio.Lock()
         self._waiting = 0
-        self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
-        self._kept_bytes = 0
+        self._kept: BytesCache[tuple[str, int]] = BytesCache(MAX_CACHED_BYTES)
 
     async def find(self, name: str, text: str, n: int | None) -> bytes:
         """The picture of a replay file at entry n, as PNG. Raises OSError or TimeoutError if it cannot be drawn."""
         moment = _moment(_read(text), n)
-        found = self._kept.get((name, moment))
+        found = self._kept.find((name, moment))
         if found is not None:
-            self._kept.move_to_end((name, moment))
             return found
         if self._waiting >= MAX_WAITING:
             raise TimeoutError(f"{MAX_WAITING} other pictures come first")
         self._waiting += 1
         try:
             async with self._turn:
-                return self._kept.get((name, moment)) or await self._draw(name, text, moment)
+                return self._kept.find((name, moment)) or await self._draw(name, text, moment)
         finally:
             self._waiting -= 1
 
@@ -110,10 +108,7 @@ class ReplayCards:
         table = await self._slices.last(fold_until(name, text.split("\n")[:-1], moment))
         assert table
         drawn = await _render(draw(_card(table)))
-        self._kept[name, moment] = drawn
-        self._kept_bytes += len(drawn)
-        while self._kept_bytes > MAX_CACHED_BYTES:
-            self._kept_bytes -= len(self._kept.popitem(last=False)[1])
+        self._kept.keep((name, moment), drawn)
         return drawn
 
 

@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from server.requests.client_addresses import ClientAddresses
+from server.store.keys import TABLE_ID
 from server.tables.archive import Archive
 from server.tables.packed_replay import unpack_pieces, unzip_pieces
 from server.tables.playbacks import DRAWS, CachedPlaybacks, GrowingPlayback
@@ -24,14 +25,15 @@ from server.tables.replay import BadReplay
 from server.tables.slices import Slices
 from server.web.files import GZIP
 from server.web.previews import Preview
+from server.web.refusals import above_rate, host_of
 from server.web.replay_preview import ReplayCards, preview_of
 
 log = logging.getLogger("cheeseboard.replays")
 
-TABLE_ID = re.compile("[a-z0-9]{4,24}")
 ENTRY = re.compile("[0-9]{1,9}")
 LAST = sys.maxsize  # as the number of an entry: the end of the game
 RATE = "address_replays_per_minute"
+TOO_MANY = "Too many replays were opened from your network address"
 AT_ONCE = "address_replays_at_once"
 NODE_AT_ONCE = "node_replays_at_once"  # further ones get 503
 RETRY_S = 2  # when a request may be sent again that came while too many were answered
@@ -120,13 +122,12 @@ class ReplayRoutes:
 
     def begin(self, request: Request) -> Response | None:
         """Count a request until `end`, or return its refusal."""
-        host = _host(request)
         refusal = self._refuse(request)
         if refusal is not None:
             return refusal
         if self._under_way >= self._client_addresses.limits[NODE_AT_ONCE]:
             return _busy(503, "The server is busy with other replays")
-        if not self._client_addresses.begin(AT_ONCE, host):
+        if not self._client_addresses.begin(AT_ONCE, host_of(request)):
             return _busy(429, "Too many replays are being sent to your network address")
         self._under_way += 1
         return None
@@ -134,7 +135,7 @@ class ReplayRoutes:
     def end(self, request: Request) -> None:
         """The answer to a request is sent, or nobody waits for it any more."""
         self._under_way -= 1
-        self._client_addresses.end(AT_ONCE, _host(request))
+        self._client_addresses.end(AT_ONCE, host_of(request))
 
     async def file(self, request: Request) -> Response:
         """The replay file of a finished game."""
@@ -146,7 +147,7 @@ class ReplayRoutes:
         return DecompressedResponse(unpack_pieces(packed), "application/jsonl", headers)
 
     async def playback(self, request: Request) -> Response:
-        """What viewers of one viewpoint have received, or those of all viewpoints."""
+        """What viewers of one viewpoint received live, or those of all viewpoints."""
         view = request.query_params.get("view", "public")
         return await self._computed(request, "" if view == DRAWS else view)
 
@@ -224,17 +225,7 @@ class ReplayRoutes:
         return await self._archive.find(table) if TABLE_ID.fullmatch(table) else None
 
     def _refuse(self, request: Request) -> Response | None:
-        """The answer to a request that is above the limit."""
-        wait_ms = self._client_addresses.spend(RATE, _host(request))
-        if not wait_ms:
-            return None
-        wait_s = -(-wait_ms // 1000)
-        text = f"Too many replays were opened from your network address: try again in {wait_s} s.\n"
-        return PlainTextResponse(text, 429, {"Retry-After": str(wait_s)})
-
-
-def _host(request: Request) -> str:
-    return request.client.host if request.client else ""
+        return above_rate(self._client_addresses, RATE, request, TOO_MANY)
 
 
 def _busy(status: int, reason: str) -> Response:

@@ -81,6 +81,10 @@ class Running:
         """A client of this node."""
         return await Client.join(self.url, name, **hello)
 
+    def metric(self, name: str, **labels: str) -> float:
+        """The value of a metric of this node; 0 if nothing was counted with these labels."""
+        return self.node.metrics.registry.get_sample_value(name, labels) or 0.0
+
     def stop_clock(self) -> None:
         """Let no time pass from now on except what the test lets pass."""
         now, ahead_ms = self.node.clock.now(), self.ahead_ms

@@ -21,7 +21,7 @@ from server.store import keys
 from server.tables import advice
 from server.tables.advice import AdviceQueue, question
 from server.tables.local_struct import replace
-from tests.client import Client, fill
+from tests.client import WAIT_S, Client, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start, free_limits
 from tests.server.requests.test_bots import bot_of
@@ -113,8 +113,9 @@ async def test_p65_an_answer_that_comes_too_late_is_neither_told_nor_counted(nod
     assert ask
     number = await ada.send("advise", table=table, ask=ask["n"])
     queue = AdviceQueue(node.node.store)
-    while (job := await queue.next_job()) is None:
-        await asyncio.sleep(0.01)
+    await eventually_queued(node, 1)
+    job = await queue.next_job()
+    assert job
     move = fill(ask["offers"][0], random.Random(1))
     await ada.request("move", table=table, ask=ask["n"], key="own", move=move)
     await queue.answer(job, msgpack.packb(move))
@@ -161,8 +162,9 @@ async def test_p65_one_address_does_not_fill_the_queue(start: Start) -> None:
 
 async def eventually_queued(node: Running, count: int) -> None:
     """Wait until so many questions are in the queue."""
-    while await node.node.store.call("LLEN", keys.ADVICE_QUEUE) < count:
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(WAIT_S):
+        while await node.node.store.call("LLEN", keys.ADVICE_QUEUE) < count:
+            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -43,8 +43,8 @@ async def test_the_score_of_an_evening_counts_the_wins_of_all_its_games(node: Ru
             started = await players[1].next("table", 0, table=table)
             assert started["evening"] == score
             assert started["game"] != game
-    counted = node.node.metrics.ended.labels
-    assert [counted(game, "ended")._value.get() for game in ("diced_cheese", "cheesedog")] == [2, 1]
+    games = ("diced_cheese", "cheesedog")
+    assert [node.metric("cheeseboard_tables_ended_total", game=game, how="ended") for game in games] == [2, 1]
 
 
 async def test_the_chat_goes_along_to_the_rematch(node: Running) -> None:

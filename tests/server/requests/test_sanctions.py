@@ -19,7 +19,7 @@ from server.store.answers import StoreLost, Then
 from tests.client import Client, eventually
 from tests.server.conftest import Running, Start
 from tests.server.requests.test_hosting import EVERYWHERE, refusal, table_of
-from tests.server.requests.test_own_token import closed
+from tests.server.requests.test_own_account import closed
 from tests.server.requests.test_sdk import playing
 from tests.service import ROOT
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import redis
 
-from server.requests import seating
+from server.requests import opening
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.redis_connection import RedisConnection
@@ -117,7 +117,7 @@ async def test_a_rematch_is_opened_with_all_its_seats(node: Running, store_url: 
 async def test_a_rematch_that_could_not_be_recorded_leaves_no_running_table(
     node: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seating, "CLOSE_EVERY_S", 0.01)
+    monkeypatch.setattr(opening, "CLOSE_EVERY_S", 0.01)
     chance = random.Random(SEED)
     players = await people(node, 2)
     player = players[0]

@@ -7,7 +7,8 @@ import ssl
 import pytest
 import redis
 
-from server.process.embedded_valkey import EmbeddedValkey, check_store
+from server.process.embedded_valkey import EmbeddedValkey
+from server.process.store_check import check_store
 from server.store.address import StoreAddress, StoreUrl
 from server.store.redis_connection import RedisConnection
 from server.store.store_server import StoreServer

@@ -9,7 +9,7 @@ import urllib.request
 import hiredis
 import pytest
 
-from server.process.embedded_valkey import check_store
+from server.process.store_check import check_store
 from server.store import keys
 from server.store.answers import Answer, StoreLost
 from server.store.cluster_map import Redirect

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from server.process.embedded_valkey import EmbeddedValkey, check_store
+from server.process.embedded_valkey import EmbeddedValkey
 from server.process.settings import BadSetting, Settings
+from server.process.store_check import check_store
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.open_store import open_store

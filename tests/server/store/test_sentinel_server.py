@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from server.process.embedded_valkey import check_store
 from server.process.settings import BadSetting
+from server.process.store_check import check_store
 from server.store import keys
 from server.store.address import StoreUrl
 from server.store.answers import StoreLost

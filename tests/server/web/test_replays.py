@@ -261,7 +261,7 @@ async def test_only_so_many_bytes_of_replays_are_kept(monkeypatch: pytest.Monkey
     monkeypatch.setattr(playbacks, "MAX_CACHED_BYTES", 100)
     cache = playbacks.CachedPlaybacks(slices.Slices())
     for number in range(10):
-        cache._keep((f"t{number}", "public"), bytes(30))
+        cache._kept.keep((f"t{number}", "public"), bytes(30))
     kept = [number for number in range(10) if cache.find(f"t{number}", "public")]
     assert kept == [7, 8, 9]
 

@@ -17,7 +17,7 @@ from server.tables.background import BackgroundTasks
 from server.tables.personal_data import PersonalData
 
 
-class OwnTokenRequests:
+class OwnAccountRequests:
     """Answers rotate, kept and forget."""
 
     def __init__(self, store: Store, accounts: Accounts, users: ConnectedUsers) -> None:

@@ -1,0 +1,80 @@
+"""Remarks at moments of finished games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protocol.codec import ProtocolError
+from protocol.messages import Ok, Remark
+from server.requests.connection import Connection
+from server.requests.free_memory import require_memory
+from server.requests.limiter import Limiter
+from server.requests.replay_reader import ReplayReader
+from server.requests.sanctions import Sanctions
+from server.store.memory import StoreMemory
+from server.tables import names
+from server.tables.entries import Moved, Sat, Started
+from server.tables.remarks import MAX_REMARKS, KeptRemark, Remarks
+from server.tables.replay import read_entries
+from server.tables.service_clock import ServiceClock
+
+RATES = "remarks_per_hour", "address_remarks_per_hour"
+
+
+class RemarkRequests:
+    """Answers remark."""
+
+    def __init__(
+        self,
+        memory: StoreMemory,
+        reader: ReplayReader,
+        remarks: Remarks,
+        sanctions: Sanctions,
+        limiter: Limiter,
+        clock: ServiceClock,
+    ) -> None:
+        self._memory = memory
+        self._reader = reader
+        self._remarks = remarks
+        self._sanctions = sanctions
+        self._limiter = limiter
+        self._clock = clock
+
+    def handlers(self) -> dict[type, Any]:
+        """The requests that are answered here."""
+        return {Remark: self.remark}
+
+    async def remark(self, connection: Connection, message: Remark) -> None:
+        """Keep a remark of somebody who played."""
+        self._sanctions.require_not_muted(connection)
+        if message.text:
+            require_memory(self._memory)
+        with self._reader.counted(connection.client_address):
+            await self._limiter.take(connection.requester, RATES)
+            text = await self._reader.find(message.table)
+            seat, name = await self._player(text, connection.account.id, message.n)
+        remark = KeptRemark(message.n, seat, name, names.clean_text(message.text), self._clock.now())
+        if not await self._remarks.put(message.table, connection.account.id, remark):
+            raise ProtocolError("log_full", f"there are at most {MAX_REMARKS} remarks at a game")
+        connection.send(Ok(id=message.id, table=message.table, n=message.n))
+
+    async def _player(self, text: str, user: str, n: int) -> tuple[int, str]:
+        """The last seat of a user in a game, and its name. Refuses users who had none, and entries without a move."""
+        seats: list[tuple[int, str]] = []
+        moments: list[int] = []
+
+        def look() -> Iterator[None]:
+            for number, entry in read_entries(text.split("\n")[:-1]):
+                if isinstance(entry, Sat) and entry.user == user:
+                    seats.append((entry.seat, entry.name))
+                if number == n and isinstance(entry, Moved | Started):
+                    moments.append(number)
+                yield
+
+        await self._reader.slices.run(look())
+        if not seats:
+            raise ProtocolError("not_seated", "only those who played leave remarks")
+        if not moments:
+            raise ProtocolError("bad_field", f"entry {n} is neither the start nor a move", field="n")
+        return seats[-1]
