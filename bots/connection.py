@@ -198,7 +198,7 @@ class Bot:
         return answer
 
     def _packed(self, message: dict[str, Any]) -> bytes:
-        """The frame of a message. Raises Refused for one that the server could not read: it would end the connection."""
+        """The frame of a message. Raises Refused for one that would end the connection, unread."""
         try:
             frame: bytes = msgpack.packb(message)
         except (TypeError, ValueError, OverflowError) as fault:

@@ -1,4 +1,4 @@
-"""A `choose` that returns what no server reads costs a bot nothing but that decision: each SDK makes a random move at once."""
+"""When `choose` returns what no server reads, each SDK makes a random move at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class Odd: pass
 
 NONSENSE = itertools.cycle([
     None, "play", 3, [], (), ({"type": "play"},), ({"type": "play"}, 5), (None, "a note"), Odd(), {"type": Odd()},
-    {"type": "play", "rank": {1}}, {"type": "play", "rank": 2**70}, {"type": "play", "rank": "x" * 20_000}, {"type": "\\ud800"},
+    {"type": "play", "rank": {1}}, {"type": "play", "rank": 2**70}, {"type": "play", "rank": "x" * 20_000},
+    {"type": "\\ud800"},
 ])
 
 def choose(view, offers, chance):
@@ -78,7 +79,7 @@ public final class Nonsense {
 
 
 def plays_a_whole_game(command: list[str]) -> None:
-    """The bot that is started with this command makes a legal move for every ask, long before the kit loses patience."""
+    """The bot that is started with this command makes a legal move for every ask, in time."""
     code, findings = conform([*command, "{url}", "{token}", "{code}"], "--only", GAME, "--patience", "8", *JOBS)
     assert (code, named(findings, "passed")) == (0, {GAME}), findings
 
@@ -117,7 +118,5 @@ def test_what_choose_returned_is_named_if_it_is_no_move() -> None:
     assert parts({"type": "drop"}) == ({"type": "drop"}, None)
     assert parts(({"type": "drop"}, "too dear")) == ({"type": "drop"}, "too dear")
     for wrong in (None, "drop", [{"type": "drop"}], ({"type": "drop"},), ({"type": "drop"}, 5), (None, "too dear")):
-        with pytest.raises(TypeError, match="^choose returned .*: expected a move"):
+        with pytest.raises(TypeError, match=r"^choose returned .*: expected a move"):
             parts(wrong)  # type: ignore[arg-type]
-
-
