@@ -26,14 +26,8 @@ SUPERSEDED = {"stale_ask", "not_asked"}  # drop the move: the update with the cu
 TABLE_GONE = {"no_table", "not_running", "not_seated", "not_open", "not_allowed"}  # drop the move
 # The move itself is wrong: send another one.
 BAD_MOVE = {"illegal_move", "bad_field", "missing_field", "surplus_field", "unknown_type", "malformed", "too_large"}
-FATAL = {
-    "bad_token",
-    "bad_version",
-    "bad_name",
-    "banned",
-    "no_game",
-    "not_allowed",
-}  # the next hello would fail as well
+# The next hello would fail as well.
+FATAL = {"bad_token", "bad_version", "bad_name", "banned", "no_game", "not_allowed"}
 REVOKED = 4004  # close codes
 BANNED = 4005
 MAX_PAUSE_S = 2.0  # between two attempts to connect
