@@ -16,6 +16,7 @@ from bots.arena import Contest, PlayedGame, run, run_until
 from bots.arena_report import as_dict, as_svg, as_text, make_report
 from bots.conform.__main__ import main as conform
 from bots.entrants import Fault, UnknownBot, labels, make_entrant
+from bots.progress import progress_bar
 from games import GAMES
 from games.core import option_choices
 
@@ -114,6 +115,8 @@ def _arena(chosen: argparse.Namespace) -> None:
         _must_be_writable(chosen.plot)
     if chosen.save:
         chosen.save.mkdir(parents=True, exist_ok=True)
+    if chosen.round_robin and chosen.until_sure:
+        raise ValueError("--round-robin and --until-sure exclude each other")
     options = tuple(_option(chosen.game, text) for text in chosen.option)
     deals = -(-chosen.games // at_table)
     contest = Contest(chosen.game, bots, deals, chosen.seed, options, chosen.timeout, str(chosen.save or ""))
@@ -124,7 +127,7 @@ def _arena(chosen: argparse.Namespace) -> None:
 
 
 def _contest(chosen: argparse.Namespace, contest: Contest) -> None:
-    started, progress = time.perf_counter(), _progress(contest.deals * len(contest.bots))
+    started, progress = time.perf_counter(), progress_bar(contest.deals * len(contest.bots), "games")
     verdict = ""
     if chosen.until_sure:
         played, verdict = _until_sure(chosen, contest, progress)
@@ -177,7 +180,7 @@ def _round_robin(chosen: argparse.Namespace, contest: Contest) -> None:
     if len(set(contest.bots)) != len(contest.bots) or len(contest.bots) < chosen.table:
         raise ValueError(f"--round-robin needs at least {chosen.table} different bots, each named once")
     groups = len(round_robin.groups(contest.bots, chosen.table))
-    progress = _progress(groups * contest.deals * chosen.table)
+    progress = progress_bar(groups * contest.deals * chosen.table, "games")
     results = round_robin.play_all(contest, chosen.table, chosen.jobs, progress)
     found = round_robin.make_table(contest, chosen.table, results)
     if chosen.plot:
@@ -201,26 +204,6 @@ def _option(game: str, text: str) -> tuple[str, Any]:
             return name, choice
     known = "; ".join(f"{option}={'|'.join(map(str, values))}" for option, values in choices.items())
     raise ValueError(f"{game} has no option {text!r}; it has {known or 'none'}")
-
-
-def _progress(total: int) -> Callable[[int], None]:
-    """Return a function that draws a progress bar with the remaining time; it draws on a terminal only."""
-    started = time.monotonic()
-
-    def show(done: int) -> None:
-        if not sys.stderr.isatty():
-            return
-        left_s = (time.monotonic() - started) / done * (total - done)
-        bar = "#" * (30 * done // total)
-        end = "\n" if done == total else ""
-        sys.stderr.write(f"\r[{bar:<30}] {done}/{total} games, {_minutes(left_s)} left {end}")
-        sys.stderr.flush()
-
-    return show
-
-
-def _minutes(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 def _rerun(chosen: argparse.Namespace) -> None:

@@ -25,21 +25,16 @@ RETRY_LATER = {"unavailable", "busy", "rate_limited", "too_soon"}  # send the sa
 SUPERSEDED = {"stale_ask", "not_asked"}  # drop the move: the update with the current ask is on its way
 TABLE_GONE = {"no_table", "not_running", "not_seated", "not_open", "not_allowed"}  # drop the move
 # The move itself is wrong: send another one.
-BAD_MOVE = {"illegal_move", "bad_field", "missing_field", "surplus_field", "unknown_type", "malformed"}
-FATAL = {
-    "bad_token",
-    "bad_version",
-    "bad_name",
-    "banned",
-    "no_game",
-    "not_allowed",
-}  # the next hello would fail as well
+BAD_MOVE = {"illegal_move", "bad_field", "missing_field", "surplus_field", "unknown_type", "malformed", "too_large"}
+# The next hello would fail as well.
+FATAL = {"bad_token", "bad_version", "bad_name", "banned", "no_game", "not_allowed"}
 REVOKED = 4004  # close codes
 BANNED = 4005
 MAX_PAUSE_S = 2.0  # between two attempts to connect
 MAX_TRIES = 5  # for a request that fails with any other code (P41)
 CONNECTION_LOST = (ConnectionError, ConnectionClosed)
 ANSWER_TIMEOUT_S = 30  # then the connection counts as dead and is replaced
+MAX_BYTES = 16_384  # of a message, if welcome does not say (P8)
 
 
 class Refused(Exception):  # noqa: N818
@@ -179,9 +174,10 @@ class Bot:
             raise ConnectionError("not connected")
         self._number += 1
         number = self._number
+        frame = self._packed({"type": type, "id": number, **fields})
         future = self._answers[number] = asyncio.get_running_loop().create_future()
         try:
-            await self._socket.send(msgpack.packb({"type": type, "id": number, **fields}))
+            await self._socket.send(frame)
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 answer: dict[str, Any] = await future
         except TimeoutError:
@@ -194,6 +190,16 @@ class Bot:
         if answer["type"] == "error":
             raise Refused(answer)
         return answer
+
+    def _packed(self, message: dict[str, Any]) -> bytes:
+        """The frame of a message. Raises Refused for one that would end the connection, unread."""
+        try:
+            frame: bytes = msgpack.packb(message)
+        except (TypeError, ValueError, OverflowError) as fault:
+            raise Refused({"code": "bad_field", "message": f"this cannot be sent: {fault}"}) from None
+        if len(frame) > self.welcome.get("limits", {}).get("frame_bytes", MAX_BYTES):
+            raise Refused({"code": "too_large", "message": f"this has {len(frame)} bytes, too many for a message"})
+        return frame
 
     async def insist(self, type: str, **fields: Any) -> dict[str, Any]:  # noqa: A002
         """Send a request until it succeeds, over new connections if need be. Raises Refused if a retry cannot help."""
@@ -371,7 +377,7 @@ class Bot:
                     await seat.fresh.wait()
             except Refused as refusal:
                 if refusal.code in BAD_MOVE:
-                    log.warning("the move %s was refused: %s", move, refusal)
+                    log.warning("the move %.200s was refused: %s", move, refusal)
                     return False
                 if refusal.code in SUPERSEDED or refusal.code in TABLE_GONE:
                     log.info("too late: %s", refusal)

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from bots.budget import read_budget
-from bots.offers import Choose, Move, Offer, View
+from bots.offers import Choose, Move, Offer, View, finished
 from bots.players import player
 from bots.turn import AnyChoose, Turn, taking_turn
 from protocol.messages import LEVELS
@@ -68,10 +68,9 @@ class LocalBot:
 
     def decide(self, view: View, offers: list[Offer], chance: random.Random, turn: Callable[[], Turn]) -> Move:
         try:
-            move = self._choose(view, offers, chance, turn() if self._needs_turn else NO_TURN)
+            move, _ = finished(self._choose(view, offers, chance, turn() if self._needs_turn else NO_TURN))
         except Exception as fault:
             raise Fault("crash", f"{type(fault).__name__}: {fault}") from fault
-        assert isinstance(move, dict)
         return move
 
     def close(self) -> None:

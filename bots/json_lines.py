@@ -12,6 +12,7 @@ import importlib.util
 import json
 import random
 import sys
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
@@ -21,18 +22,27 @@ from bots.turn import AnyChoose, Turn, taking_turn
 FIELDS = tuple(one.name for one in fields(Turn))
 
 
-def load(path: Path) -> AnyChoose:
-    """Import the file and return its `choose`."""
+def load(path: Path) -> AnyChoose | Mapping[str, AnyChoose]:
+    """Import the file and return its `choose`, or its map with one for each game."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(path.parent))
     spec.loader.exec_module(module)
-    choose: AnyChoose | None = getattr(module, "choose", None)
+    choose: AnyChoose | Mapping[str, AnyChoose] | None = getattr(module, "choose", None)
     if choose is None:
         raise ImportError(f"{path} has no choose(view, offers, chance)")
     return choose
+
+
+def choose_for(game: str, choose: AnyChoose | Mapping[str, AnyChoose]) -> AnyChoose:
+    """The `choose` for this game."""
+    if not isinstance(choose, Mapping):
+        return choose
+    if game not in choose:
+        raise ValueError(f"choose has no function for {game}, only for {', '.join(choose)}")
+    return choose[game]
 
 
 def main(path: Path) -> None:
@@ -45,7 +55,8 @@ def main(path: Path) -> None:
             try:
                 turn = Turn(**{name: asked[name] for name in FIELDS})
                 chance = random.Random(asked["seed"])
-                move, _ = finished(taking_turn(choose)(asked["view"], asked["offers"], chance, turn))
+                now = taking_turn(choose_for(turn.game, choose))
+                move, _ = finished(now(asked["view"], asked["offers"], chance, turn))
                 answer = json.dumps(move)
             except Exception as fault:
                 answer = json.dumps({"fault": f"{type(fault).__name__}: {fault}"})

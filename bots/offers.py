@@ -41,5 +41,8 @@ async def _awaited(chosen: Awaitable[Chosen]) -> Chosen:
 
 
 def parts(chosen: Chosen) -> tuple[Move, str | None]:
-    """Split what `choose` returned into the move and the note."""
-    return chosen if isinstance(chosen, tuple) else (chosen, None)
+    """Split what `choose` returned into the move and the note; raises TypeError if it is neither."""
+    move, note = chosen if isinstance(chosen, tuple) and len(chosen) == 2 else (chosen, None)
+    if not isinstance(move, dict) or not isinstance(note, str | None):
+        raise TypeError(f"choose returned {chosen!r:.80}: expected a move, which is a dict, or a move and a note")
+    return move, note

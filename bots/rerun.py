@@ -13,7 +13,7 @@ import msgspec
 
 from bots.arena_table import view_and_offers
 from bots.entrants import UnknownBot, make_entrant
-from bots.json_lines import load
+from bots.json_lines import choose_for, load
 from bots.offers import Move, Offer, View, finished
 from bots.players import player
 from bots.turn import ChooseWithTurn, Turn, taking_turn
@@ -83,7 +83,7 @@ def chooser(spec: str, game: str, timeout_s: float) -> ChooseWithTurn:
     if spec.endswith(".py"):
         if not Path(spec).is_file():
             raise UnknownBot(f"there is no file {spec}")
-        return taking_turn(load(Path(spec)))
+        return taking_turn(choose_for(game, load(Path(spec))))
     process = make_entrant(spec, game, timeout_s)
 
     def choose(view: View, offers: list[Offer], chance: random.Random, turn: Turn) -> Move:

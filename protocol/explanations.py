@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import get_args
+from typing import get_args, get_type_hints
 
-from protocol.messages import LEVELS, SCOPES, SPEEDS, ChatRule
+from protocol.messages import LEVELS, SCOPES, SPEEDS, ChatRule, WatchRule
 
 MAX_QUOTED = 60  # characters that an error quotes of what the client sent, and of the name of a field
 
@@ -30,7 +30,10 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "level": LEVELS,
     "scopes": SCOPES,
     "chat": get_args(ChatRule),
+    "see": get_args(get_type_hints(WatchRule)["see"]),
 }
+
+OTHER_VALUES = "the values that are allowed here"  # of a field that is not in _VALUES
 
 _WRONG_TYPE = re.compile(r"Expected `([^`]*)`, got `([^`]*)`")
 _OUT_OF_RANGE = re.compile(r"Expected `(\w+)` ([<>]=) (-?\d+)")
@@ -56,8 +59,10 @@ def explained(text: str, path: str) -> str:
     if found := _WRONG_VALUE.fullmatch(text):
         if field == "type":
             return f"there is no message or move of the type {clipped(found[1])}"
-        allowed = ", ".join(_VALUES.get(field, ())) or "the values that are allowed here"
+        allowed = ", ".join(_VALUES.get(field, ())) or OTHER_VALUES
         return f"{clipped(found[1])} is not one of {allowed}"
+    if field == "salt":
+        return "expected 8 to 32 bytes in hex, in lower case"
     if "matching regex" in text:
         return "this has characters that are not allowed here"
     return "this value is not allowed here"

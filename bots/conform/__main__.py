@@ -10,6 +10,7 @@ import sys
 
 from bots.conform.report import ALL, Finding, as_json, as_text, chosen, failed, run_all
 from bots.conform.server import CODE
+from bots.progress import progress_bar
 from games import GAMES
 
 FIRST = "cheesedog"  # played in the situations that are not about one game
@@ -70,7 +71,9 @@ def _run(wanted: argparse.Namespace) -> list[Finding]:
         sys.stderr.write(f"url ws://127.0.0.1:{wanted.port}/ws  token {token}  code {CODE}\n")
     else:
         raise ValueError("name the command that starts the bot, after --, or a --port to wait on")
-    return asyncio.run(run_all(situations, wanted.command, games[0], wanted.patience, wanted.jobs, wanted.port, token))
+    progress = progress_bar(len(situations), "situations")
+    playing = run_all(situations, wanted.command, games[0], wanted.patience, wanted.jobs, wanted.port, token, progress)
+    return asyncio.run(playing)
 
 
 if __name__ == "__main__":

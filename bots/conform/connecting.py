@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from bots.conform.connection import Failed
-from bots.conform.refusing import refuse_all, refuse_for_a_while
+from bots.conform.refusing import refuse_all, refuse_for_a_while, refuse_hellos
 from bots.conform.server import KitServer, NotApplicable
 from bots.conform.situation import situation
 from bots.conform.table import SPEEDS_MS
@@ -14,13 +14,14 @@ from protocol.messages import Decline, Open, Sit
 MAX_HELLOS = 12  # in 1.5 s, from a bot that is refused
 
 
-async def few_attempts(server: KitServer) -> None:
-    """Fail if the bot reconnects again and again without pauses."""
+async def few_attempts(server: KitServer, code: str, text: str, field: str) -> None:
+    """Refuse each hello of the bot with this error; fail if it tries again and again without pauses."""
     before = server.attempts
-    await asyncio.sleep(1.5)
+    hellos = await refuse_hellos(server, 1.5, code, text, field=field)
     tries = server.attempts - before
-    if tries > MAX_HELLOS:
-        raise Failed(f"it connected {tries} times in 1.5 s; pause between attempts, and longer each time")
+    for count, what in ((tries, "connected"), (hellos, "sent hello")):
+        if count > MAX_HELLOS:
+            raise Failed(f"it {what} {count} times in 1.5 s; pause between attempts, and longer each time")
 
 
 @situation("sends hello first, with version and token, and plays", "P14, P18")
@@ -78,23 +79,23 @@ async def hello_later(server: KitServer) -> None:
 
 @situation("gives up, or tries again slowly, when its token is not known", "bots.md Tokens")
 async def bad_token(server: KitServer) -> None:
-    await server.send_error(await server.wait_for_hello(), "bad_token", "this token is not known", field="token")
-    await few_attempts(server)
+    error = ("bad_token", "this token is not known")
+    await server.send_error(await server.wait_for_hello(), *error, field="token")
+    await few_attempts(server, *error, "token")
 
 
 @situation("gives up, or tries again slowly, when the server speaks another version", "P41")
 async def bad_version(server: KitServer) -> None:
-    await server.send_error(
-        await server.wait_for_hello(), "bad_version", "this server speaks version 2, not 1", field="v"
-    )
-    await few_attempts(server)
+    error = ("bad_version", "this server speaks version 2, not 1")
+    await server.send_error(await server.wait_for_hello(), *error, field="v")
+    await few_attempts(server, *error, "v")
 
 
 @situation("does not reconnect at once when its token was revoked", "P42")
 async def revoked(server: KitServer) -> None:
     await server.play_first_decision()
     await server.drop_connection(4004)
-    await few_attempts(server)
+    await few_attempts(server, "bad_token", "this token is not known", "token")
 
 
 @situation("tries again when a stopping node refuses the handshake", "Close codes", required=False)
@@ -187,7 +188,8 @@ async def invited_twice(server: KitServer) -> None:
     await server.invite()
     await server.seat_bot()
     await server.play_decision()
-    if any(isinstance(said, Decline) for said in await server.collect(0.3)):
+    await server.collect(0.3)
+    if server.table.id in server.declined:
         raise Failed("it declined the seat that it has")
 
 
@@ -203,10 +205,11 @@ async def invited_while_full(server: KitServer) -> None:
         await server.connection.send(
             {"type": "invited", "table": f"other{number}", "seat": 0, "game": game, "by": "Eve"}
         )
-    while True:
+    for _ in range(plays.tables):
         answer = await server.receive(Sit, Decline)
         if isinstance(answer, Decline):
             await server.send_ok(answer, table=answer.table)
-            break
+            await server.play_decision()
+            return
         await server.send_error(answer, "no_table", "there is no such table", field="table")
-    await server.play_decision()
+    raise Failed(f"its hello says {plays.tables} for plays.tables, but it sat down at one table more; expected decline")

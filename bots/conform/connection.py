@@ -25,6 +25,11 @@ class NoMessage(Failed):
     """The bot sent nothing: it was silent, ended, or closed the connection."""
 
 
+def type_name(message: type) -> str:
+    """The `type` of messages of this class."""
+    return str(message.__struct_config__.tag)  # type: ignore[attr-defined]
+
+
 class BotConnection:
     """One connection of the bot. Every frame is read by the real server's session."""
 

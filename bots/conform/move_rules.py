@@ -32,7 +32,8 @@ class Asks:
             return
         if move.ask not in self.order:
             sent = sorted({*self.order, *self.asides})
-            raise Failed(f"P31: a move answers ask {move.ask}, which was never sent; sent were {sent}")
+            at = f"a move at table {move.table} answers ask {move.ask}"
+            raise Failed(f"P31: {at}, which was never sent there; sent were {sent}")
         last = self.answered
         if last is not None and is_new and self.order[move.ask] < self.order[last]:
             raise Failed(f"P33: a new move answers the old ask {move.ask}, although ask {last} was already answered")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import time
 from typing import Any
 
-from bots.conform.connection import Failed
+from bots.conform.connection import BotConnection, Failed
 from bots.conform.server import KitServer
-from protocol.messages import ClientMessage
+from protocol.messages import ClientMessage, Hello
 
 
 async def refuse_for_a_while(server: KitServer, request: ClientMessage, code: str, text: str, pause_ms: int) -> Any:
@@ -20,6 +22,25 @@ async def refuse_for_a_while(server: KitServer, request: ClientMessage, code: st
         name = type(request).__name__.lower()
         raise Failed(f"it was told to wait {pause_ms} ms, and sent {name} again after {waited_ms:.0f} ms")
     return again
+
+
+async def refuse_hellos(server: KitServer, seconds: float, code: str, text: str, **more: Any) -> int:
+    """Refuse every hello that comes in this time, on whichever connection; returns how many came."""
+    hellos = 0
+
+    async def refuse(connection: BotConnection) -> None:
+        nonlocal hellos
+        while (came := await connection.received.get()) is not None:
+            if isinstance(came, tuple) and isinstance(came[1], Hello):
+                hellos += 1
+                await connection.send({"type": "error", "id": came[1].id, "code": code, "message": text, **more})
+
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds), asyncio.TaskGroup() as refusing:
+            refusing.create_task(refuse(server.connection))
+            while True:
+                refusing.create_task(refuse(await server.next_connection()))
+    return hellos
 
 
 async def refuse_all(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 
 from bots.conform import connecting, playing, reconnecting, unexpected
@@ -66,13 +66,19 @@ async def run_all(
     jobs: int = 1,
     port: int = 0,
     token: str = "",
+    progress: Callable[[int], None] = lambda done: None,
 ) -> list[Finding]:
     """Run all situations, several at a time if the kit starts the bot itself."""
     places = asyncio.Semaphore(jobs if command else 1)
+    done = 0
 
     async def attempt(one: Situation) -> Finding:
+        nonlocal done
         async with places:
-            return await run_one(one, Candidate(command, token, port), game, patience_s)
+            finding = await run_one(one, Candidate(command, token, port), game, patience_s)
+        done += 1
+        progress(done)
+        return finding
 
     return list(await asyncio.gather(*map(attempt, situations)))
 

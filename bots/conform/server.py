@@ -16,7 +16,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from bots.conform.candidate import Candidate
-from bots.conform.connection import BotConnection, Failed, NoMessage
+from bots.conform.connection import BotConnection, Failed, NoMessage, type_name
 from bots.conform.move_rules import MoveRules
 from bots.conform.table import LIMITS, NOW, SPEEDS_MS, KitTable, catalogue
 from games.refusals import IllegalMove
@@ -61,6 +61,7 @@ class KitServer:
         self.rules = MoveRules(self.table.id)
         self.moves: list[tuple[float, Move]] = []
         self.opened_with: list[int | None] = []
+        self.declined: set[str] = set()  # tables
         self._connections: asyncio.Queue[BotConnection] = asyncio.Queue()
         self._connection: BotConnection | None = None
         self._pending_moves: list[Move] = []
@@ -114,7 +115,7 @@ class KitServer:
 
     async def wait_for_hello(self) -> Hello:
         """Wait for a connection and its hello."""
-        waiting = asyncio.ensure_future(self._connections.get())
+        waiting = asyncio.ensure_future(self.next_connection())
         try:
             await self.candidate.wait(waiting, self.patience_s, again=self.may_restart)
         except (TimeoutError, EOFError) as fault:
@@ -132,7 +133,7 @@ class KitServer:
     async def send_welcome(self, **more: Any) -> None:
         """Answer hello with welcome."""
         assert self.hello
-        tables = [self.table.id] if self.table.seated and self.table.status == "running" else []
+        tables = [self.table.id] if self.table.seated and self.table.status in ("open", "running") else []
         self.welcome = {
             "type": "welcome",
             "id": self.hello.id,
@@ -178,6 +179,10 @@ class KitServer:
             return asyncio.ensure_future(asyncio.sleep(0))
         return asyncio.ensure_future(self.connection.socket.close(how, "conform"))
 
+    async def next_connection(self) -> BotConnection:
+        """The next connection of the bot that nobody has waited for."""
+        return await self._connections.get()
+
     # Messages from the bot.
 
     async def next_message(self, within_s: float | None = None) -> ClientMessage:
@@ -195,6 +200,8 @@ class KitServer:
         if isinstance(came, Failed):
             raise came
         at, message = came
+        if isinstance(message, Decline):
+            self.declined.add(message.table)
         if isinstance(message, Move):
             self.moves.append((at, message))
             self.rules.check(message)
@@ -207,7 +214,10 @@ class KitServer:
             self._pending_moves.remove(mine[0])
             return mine[0]
         while True:
-            message = await self.next_message()
+            try:
+                message = await self.next_message()
+            except NoMessage as silent:
+                raise NoMessage(f"{silent}: expected {' or '.join(map(type_name, wanted))}") from None
             if isinstance(message, Move) and (Move not in wanted or message.table != self.table.id):
                 self._pending_moves.append(message)  # it is received later, or for its own table
             elif type(message) in wanted:

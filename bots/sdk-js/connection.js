@@ -1,18 +1,19 @@
 /** A bot's connection: it reconnects, resumes its tables, and answers every ask with one move. */
 
 import { decode, encode } from "@msgpack/msgpack";
-import { fill, pick } from "./offers.js";
+import { fill, parts, pick } from "./offers.js";
 import { Decision, Seat } from "./seat.js";
 
 // Error codes by what to do about them; docs/bots.md, "Errors".
 const RETRY_LATER = new Set(["unavailable", "busy", "rate_limited", "too_soon"]);
 const TOO_LATE = new Set(["stale_ask", "not_asked", "no_table", "not_running", "not_seated", "not_open", "not_allowed"]);
-const BAD_MOVE = new Set(["illegal_move", "bad_field", "missing_field", "surplus_field", "unknown_type", "malformed"]);
+const BAD_MOVE = new Set(["illegal_move", "bad_field", "missing_field", "surplus_field", "unknown_type", "malformed", "too_large"]);
 const FATAL = new Set(["bad_token", "bad_version", "bad_name", "banned", "no_game", "not_allowed"]);
 const CLOSED_FOR_GOOD = { 4004: "the token was revoked", 4005: "the operator has banned this bot" };
 const MAX_PAUSE_MS = 2000; // between two attempts to connect
 const MAX_TRIES = 5; // for a request that fails with any other code (P41)
 const ANSWER_MS = 30_000; // then the connection counts as dead and is replaced
+const MAX_BYTES = 16_384; // of a message, if welcome does not say (P8)
 const SILENT_MS = 20_000; // without any message: a ping finds out whether the connection is alive
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -57,7 +58,6 @@ export class Bot {
     this.answers = new Map();
     this.number = 0;
     this.pauseMs = 50;
-    this.refusedHandshakes = 0;
     this.stopped = false;
     this.forgetWelcome();
   }
@@ -122,7 +122,19 @@ export class Bot {
 
   send(message) {
     if (this.socket?.readyState !== 1) throw new Lost("not connected");
-    this.socket.send(encode(message));
+    this.socket.send(this.packed(message));
+  }
+
+  /** The frame of a message. Throws Refused for one that the server could not read: it would end the connection. */
+  packed(message) {
+    let frame;
+    try {
+      frame = encode(message);
+    } catch (fault) {
+      throw new Refused({ code: "bad_field", message: `this cannot be sent: ${fault.message}` });
+    }
+    if (frame.length <= (this.welcome.limits?.frame_bytes ?? MAX_BYTES)) return frame;
+    throw new Refused({ code: "too_large", message: `this has ${frame.length} bytes, too many for a message` });
   }
 
   /** Fail what waits for an answer; tables are opened again after the next welcome. */
@@ -291,8 +303,7 @@ export class Bot {
   async answer(seat, decision) {
     let move, note;
     try {
-      const chosen = await this.choose(seat.turn(decision));
-      [move, note] = Array.isArray(chosen) ? chosen : [chosen];
+      [move, note] = parts(await this.choose(seat.turn(decision)));
     } catch (fault) {
       this.log("choose failed; making a random move:", fault);
       move = fill(pick(decision.offers));
@@ -318,7 +329,7 @@ export class Bot {
         }
         if (!(fault instanceof Refused)) throw fault;
         if (BAD_MOVE.has(fault.code)) {
-          this.log(`the move ${JSON.stringify(move)} was refused: ${fault.message}`);
+          this.log("the move was refused:", move, fault.message);
           return false;
         }
         if (TOO_LATE.has(fault.code)) return true;

@@ -19,6 +19,16 @@ export function pick(list, random = Math.random) {
   return list[below(list.length, random)];
 }
 
+/** Split what `choose` returned into the move and the note; throws TypeError if it is neither. */
+export function parts(chosen) {
+  const [move, note] = Array.isArray(chosen) ? chosen : [chosen];
+  const isMove = move !== null && typeof move === "object" && !Array.isArray(move);
+  if (!isMove || !["string", "undefined"].includes(typeof note)) {
+    throw new TypeError(`choose returned ${String(chosen).slice(0, 80)}: expected a move, which is an object, or [move, note]`);
+  }
+  return [move, note];
+}
+
 /** The move that an offer describes, with its blanks filled at random. */
 export function fill(offer, random = Math.random) {
   const move = { type: offer.move };

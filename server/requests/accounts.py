@@ -79,7 +79,7 @@ def token_key(token: str) -> str:
 
 
 def _unknown_token() -> ProtocolError:
-    return ProtocolError("bad_token", "this token is not known: say hello without it", field="token")
+    return ProtocolError("bad_token", "this token is not known: it is wrong, or was revoked", field="token")
 
 
 class Accounts:

@@ -8,8 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from games import GAMES
-from games.core import AnyGame
+from games.core import AnyGame, option_choices
 from protocol.codec import ProtocolError, bad_value
+from protocol.explanations import OTHER_VALUES, quoted
 from protocol.messages import Change, Rematch
 from server.requests.catalogue import require_game
 from server.tables.entries import Opened
@@ -30,8 +31,18 @@ def all_options(game: AnyGame, chosen: dict[str, Any]) -> dict[str, Any]:
     try:
         options: dict[str, Any] = msgspec.to_builtins(msgspec.convert(chosen, game.options))
     except msgspec.ValidationError as fault:
-        raise bad_value(fault, "options") from None
+        raise _with_choices(game, bad_value(fault, "options")) from None
     return options
+
+
+def _with_choices(game: AnyGame, wrong: ProtocolError) -> ProtocolError:
+    """The error for a wrong option, with the options or values that the game has."""
+    name, choices = (wrong.field or "").removeprefix("options."), option_choices(game)
+    if wrong.code == "surplus_field":
+        wrong.message = f"there is no option {quoted(name)}: {game.title} has {', '.join(choices) or 'none'}"
+    elif name in choices:
+        wrong.message = wrong.message.replace(OTHER_VALUES, ", ".join(map(str, choices[name])))
+    return wrong
 
 
 def changed(before: Opened, change: Change | Rematch) -> Opened:

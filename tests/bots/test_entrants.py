@@ -49,7 +49,9 @@ BAD = {
     "hang": ("hang", "import time\ndef choose(view, offers, chance):\n    time.sleep(3600)\n"),
     "illegal": ("illegal", "def choose(view, offers, chance):\n    return {'type': 'play', 'rank': 99, 'count': 1}\n"),
     "nonsense": ("illegal", "def choose(view, offers, chance):\n    return {'type': 'teleport'}\n"),
-    "list": ("garbage", "def choose(view, offers, chance):\n    return [1, 2]\n"),
+    "list": ("crash", "def choose(view, offers, chance):\n    return [1, 2]\n"),
+    "forgotten": ("crash", "def choose(view, offers, chance):\n    offers[0]\n"),
+    "other game": ("crash", "def play(view, offers, chance):\n    return {}\n\nchoose = {'chesterfield': play}\n"),
 }
 
 
@@ -77,6 +79,24 @@ def test_a_python_file_plays_and_may_print(here: Path) -> None:
     assert [line.bot for line in found.lines] == ["mybot.py", "rookie"]
     assert [line.faults for line in found.lines] == [{}, {}]
     assert found.lines[0].decisions > 10
+
+
+def test_a_python_file_may_have_one_choose_for_each_game(here: Path) -> None:
+    text = GOOD.replace("def choose", "def cheesedog") + "\nchoose = {'cheesedog': cheesedog}\n"
+    (here / "mybot.py").write_text(text)
+    assert play_against_rookies(str(here / "mybot.py")).lines[0].faults == {}
+
+
+def test_a_choose_of_a_module_may_add_a_note_or_be_async(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "from bots.sdk import fill\n\n\ndef noting(game):\n"
+        "    async def choose(view, offers, chance):\n"
+        "        return fill(offers[0], chance), 'the first'\n\n    return choose\n"
+    )
+    (here / "own_bots").mkdir()
+    (here / "own_bots" / "noting.py").write_text(text)
+    monkeypatch.syspath_prepend(here)
+    assert play_against_rookies("own_bots.noting:noting").lines[0].faults == {}
 
 
 def test_an_executable_plays_by_json_lines(here: Path) -> None:

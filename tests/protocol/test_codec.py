@@ -123,6 +123,19 @@ def test_p12_an_error_says_what_was_expected_and_what_came(name: str, message: s
     assert caught.value.message == message
 
 
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"salt": "XYZ"}, "expected 8 to 32 bytes in hex, in lower case"),
+        ({"watching": {"see": "everything"}}, "'everything' is not one of public, seat, all, nobody"),
+    ],
+)
+def test_p12_an_error_names_what_is_allowed(more: dict[str, Any], message: str) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        read_client(pack(type="create", id=6, game="cheesedog", seats=3, **more))
+    assert caught.value.message == message
+
+
 def test_every_game_has_moves_without_maps_so_that_the_quick_check_finds_every_key() -> None:
     for game in GAMES.values():
         for kind in game.moves_by_tag.values():

@@ -45,6 +45,20 @@ async def connect_raw(node: Running) -> ClientConnection:
     return await connect(node.url, compression=None, max_size=None)
 
 
+async def test_p12_a_wrong_option_is_answered_with_those_that_exist(node: Running) -> None:
+    host = await node.join("Ada")
+    wrong: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"variant": "spede"}, "'spede' is not one of classic, speed, towers"),
+        ({"varian": "speed"}, "there is no option 'varian': Diced Cheese has variant, mishaps"),
+        ({"mishaps": 1}, "expected true or false, got a whole number"),
+    )
+    for options, message in wrong:
+        refused = await host.request("create", game="diced_cheese", seats=3, options=options)
+        assert refused["message"] == message
+    refused = await host.request("create", game="cheesedog", seats=3, options={"variant": "speed"})
+    assert refused["message"] == "there is no option 'variant': Cheesedog has none"
+
+
 async def test_every_refusal_of_an_open_table(node: Running) -> None:
     host, guest, late = await people(node)
     made = await host.request("create", game="cheesedog", seats=3, public=False)

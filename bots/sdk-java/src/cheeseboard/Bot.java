@@ -25,6 +25,7 @@ public final class Bot {
     private static final Set<String> TOO_LATE = Set.of("stale_ask", "not_asked", "no_table", "not_running", "not_seated", "not_open", "not_allowed");
     private static final Set<String> BAD_MOVE = Set.of("illegal_move", "bad_field", "missing_field", "surplus_field", "unknown_type", "malformed");
     private static final Set<String> FATAL = Set.of("bad_token", "bad_version", "bad_name", "banned", "no_game", "not_allowed");
+    private static final long MAX_BYTES = 16_384; // of a message, if welcome does not say (P8)
     private static final int MAX_PAUSE_MS = 2000; // between two attempts to connect
     private static final int MAX_TRIES = 5; // for a request that fails with any other code (P41)
     private static final int ANSWER_MS = 30_000; // then the connection counts as dead and is replaced
@@ -152,7 +153,7 @@ public final class Bot {
             } catch (IOException | InterruptedException lost) {
                 return;
             } catch (Exception fault) {
-                log.accept(fault.getMessage());
+                log.accept(fault.toString());
             }
         });
     }
@@ -328,8 +329,8 @@ public final class Bot {
     private void answer(Seat seat, Seat.Decision decision, Turn turn) throws Exception {
         Map<String, Object> move;
         try {
-            move = chooser.choose(turn);
-        } catch (Exception fault) {
+            move = sendable(chooser.choose(turn));
+        } catch (Throwable fault) { // errors, too: a bot that is wrong at one table goes on at the others
             log.accept("choose failed; making a random move: " + fault);
             move = Offers.fill(Offers.pick(decision.offers, random), random);
         }
@@ -337,6 +338,15 @@ public final class Bot {
             log.accept("making a random move instead");
             sendMove(seat, decision, Offers.fill(Offers.pick(decision.offers, random), random));
         }
+    }
+
+    /** This move, if the server can read it; a longer message would end the connection. */
+    private Map<String, Object> sendable(Map<String, Object> move) {
+        if (move == null) throw new IllegalArgumentException("choose returned null: expected a move, which is a map");
+        int bytes = Msgpack.encode(move).length;
+        long most = Offers.map(welcome.getOrDefault("limits", Map.of())).get("frame_bytes") instanceof Long limit ? limit : MAX_BYTES;
+        if (bytes > most - 1024) throw new IllegalArgumentException("choose returned " + bytes + " bytes, too many for a message");
+        return move;
     }
 
     /** Send a move until it is answered; false if the server refuses the move itself. */

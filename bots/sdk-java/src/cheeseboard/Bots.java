@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -12,18 +13,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 public final class Bots {
     private Bots() {}
 
-    /** Play with this chooser. Throws Refused for a bad token, or if the table of the plan cannot be joined. */
-    public static void run(Chooser chooser, String url, String token, Plan plan) throws Refused, InterruptedException {
+    /**
+     * Play with this chooser until the plan is done; returns the last `table` message of each finished table. Throws Refused for a
+     * bad token, or if the table of the plan cannot be joined.
+     */
+    public static List<Map<String, Object>> run(Chooser chooser, String url, String token, Plan plan) throws Refused, InterruptedException {
         Map<String, Object> plays = null;
         if (plan.waits()) {
             plays = new HashMap<>(Map.of("tables", (long) plan.tables()));
             if (plan.games() != null) plays.put("games", plan.games());
         }
         var bot = new Bot(url, token, chooser, plays);
-        BlockingQueue<String> ended = new LinkedBlockingQueue<>(); // one for each table
+        BlockingQueue<Map<String, Object>> ended = new LinkedBlockingQueue<>(); // one for each table
+        List<Map<String, Object>> finished = new CopyOnWriteArrayList<>();
         bot.onEnd = info -> {
             System.err.println(info.get("game") + " at table " + info.get("table") + " " + result(info));
-            ended.add((String) info.get("table"));
+            ended.add(info);
         };
         var done = new CompletableFuture<Void>();
         start(done, () -> {
@@ -35,13 +40,16 @@ public final class Bots {
             for (int left = plan.times(); left > 0; left--) {
                 String table = sitDown(bot, plan);
                 bot.playAt(table);
-                while (!table.equals(ended.take())) continue;
+                Map<String, Object> info = ended.take();
+                while (!table.equals(info.get("table"))) info = ended.take();
+                finished.add(info);
             }
             if (!plan.waits()) done.complete(null);
             return null;
         });
         try {
             done.get();
+            return List.copyOf(finished);
         } catch (ExecutionException fault) {
             if (fault.getCause() instanceof Refused no) throw no;
             throw new IllegalStateException(fault.getCause());
