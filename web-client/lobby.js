@@ -135,7 +135,7 @@ function GameCard({ game, chosen, pick }) {
   </button>`;
 }
 
-/** A live table as spectators see it. */
+/** A live table as watchers see it. */
 function LiveTable({ running, go }) {
   const [shown, setShown] = useState(null);
   const isRunning = running.some((table) => table.table === shown);

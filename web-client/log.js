@@ -11,7 +11,7 @@ const t = translator(texts);
 const NOTES = { clock: "by_clock", stand_in: "by_stand_in" }; // messages, by what made the move
 
 /**
- * The lines of the log, the oldest first: {key, n, seat, by, text, picture, heading}. They depend on the log alone: what a sentence
+ * The lines of the log, the oldest first: {key, n, seat, by, type, text, picture, heading}. They depend on the log alone: what a sentence
  * needs to know of earlier events is collected by `words.remember`, so that no later event changes it. `namesAt(n)` are the names
  * of the seats at entry n.
  */
@@ -24,7 +24,7 @@ export function logLines(log, words, namesAt) {
     events.forEach((event, at) => {
       const heading = words?.headings?.[event.type]?.(event, names, known) ?? null;
       const text = eventText(event, words, names, known);
-      if (heading || text) lines.push({ key: `${n}-${at}`, n, seat, by, heading, text: text && note ? t(note, { text }) : (text ?? ""), picture: words?.pictures?.[event.type]?.(event, known) ?? null });
+      if (heading || text) lines.push({ key: `${n}-${at}`, n, seat, by, type: event.type, heading, text: text && note ? t(note, { text }) : (text ?? ""), picture: words?.pictures?.[event.type]?.(event, known) ?? null });
       if (text) note = null;
       known = words?.remember?.(known, event) ?? known;
     });

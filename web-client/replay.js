@@ -14,7 +14,7 @@ import { Controls, useReplayKeys } from "./replay_controls.js";
 import { openPlayOn, openSameDeal } from "./replay_play_on.js";
 import { filePlayback } from "./replay_file.js";
 import { openRemark, RemarksAt, useRemarks } from "./replay_remarks.js";
-import { fetchPlayback, Player } from "./replay_player.js";
+import { chaptersOf, fetchPlayback, Player } from "./replay_player.js";
 import { pointsOf } from "./replay_plot.js";
 import { Result } from "./result.js";
 import { mayAnimate } from "./settings.js";
@@ -75,6 +75,7 @@ export function ReplayPage({ id, go }) {
       const next = new Player(playback);
       next.file = file;
       if (n !== null) next.seek(next.stopOf(n));
+      if (latest) next.reached.value = Math.max(next.at.value, next.stopOf(latest.entry(latest.reached.value).n));
       next.speed.value = latest?.speed.value ?? 1;
       if (latest?.partial && latest.playing.value) next.play();
       latest = next;
@@ -166,7 +167,8 @@ function tableOf(player, index, explain) {
 function Replay({ player, renderer, view, setView, go, openFile }) {
   const [spoil, setSpoil] = useState(false);
   const explain = (text, rule) => openSheet(t("explanation"), () => html`<p>${rule ? t("with_rule", { text, rule }) : text}</p>`);
-  const chapters = useMemo(() => player.chapters(renderer.words), [player, renderer]);
+  const lines = useMemo(() => player.lines(renderer.words), [player, renderer]);
+  const chapters = useMemo(() => chaptersOf(lines, renderer.words), [lines]);
   const plot = useMemo(() => pointsOf(player, renderer), [player, renderer]);
   rememberPlaces(); // the page still shows the entry before
   const table = tableOf(player, 0, explain);
@@ -177,9 +179,9 @@ function Replay({ player, renderer, view, setView, go, openFile }) {
   useMotion(renderer, table);
   useAddress(player, view, title);
   const [remarks, reloadRemarks] = useRemarks(player.file ? null : player.id);
-  const logProps = { player, words: renderer.words, spoil, setSpoil, remarks };
+  const logProps = { player, lines, spoil, setSpoil, remarks };
   const doings = doingsOf(player, go, renderer.words, reloadRemarks);
-  const line = player.line(player.at.value, renderer.words);
+  const line = lines[player.at.value];
   const about = () => openSheet(t("this_game"), () => html`<${About} ...${{ player, view, title, doings, openFile }} />`);
   const openLog = () => openSheet(t("what_happened"), () => html`<${ReplayLog} ...${logProps} />`, "talk");
   useChallenge(player, go);
@@ -230,42 +232,59 @@ function Viewpoint({ info, view, setView }) {
   };
   return html`<select class="viewpoint" aria-label=${t("viewpoint")} value=${view} onChange=${choose}>
     <optgroup label=${t("as_seen_by")}>
-      <option value="public">${t("spectators")}</option>
+      <option value="public">${t("watchers")}</option>
       ${info.seats.map((seat, number) => html`<option key=${number} value=${number}>${seat.name}</option>`)}
       <option value="open">${t("all_open")}</option>
     </optgroup>
   </select>`;
 }
 
-/** What happened so far. Every line leads to its moment. What comes later is hidden until somebody asks for it. */
-function ReplayLog({ player, words, spoil, setSpoil, remarks }) {
+/** What happened so far. Every line leads to its moment. What has not been reached is hidden until somebody asks for it. */
+function ReplayLog({ player, lines, spoil, setSpoil, remarks }) {
   const at = player.at.value;
   const box = useRef(null);
-  const lines = useMemo(() => player.stops.map((_, stop) => player.line(stop, words)), [player, words]);
   const [all, setAll] = useState(spoil);
   useEffect(() => {
-    const show = () => box.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    const show = () => box.current?.querySelector("li:has([aria-current])")?.scrollIntoView({ block: "nearest" });
     requestAnimationFrame(show); // a dialog that is being opened has no size yet
   }, [at]);
   const show = () => {
     setAll(true);
     setSpoil(true);
+    box.current.focus(); // the button goes away
   };
-  const shown = lines.filter((line) => line.text && (all || line.stop <= at));
-  const current = shown.findLast((line) => line.stop <= at)?.stop;
+  const shown = lines.filter((line) => line.parts.length && (all || line.stop <= player.reached.value)).flatMap(paragraphs);
+  const current = shown.findLast((one) => one.stop <= at && one.parts.length);
   const jump = (stop) => {
     player.pause();
     player.seek(stop);
   };
   return html`<ol class="log replay-log" ref=${box} tabindex="0" aria-label=${t("what_happened")}>
-    ${shown.map((line) => html`<li key=${line.n} class=${line.stop > at ? "later" : ""}>
-      <button aria-current=${line.stop === current ? "step" : null} onClick=${() => jump(line.stop)}>${line.text}</button>
-      ${line.note ? html`<p class="note">${line.note}</p>` : null}
-      <${RemarksAt} remarks=${remarks} n=${line.n} />
-    </li>`)}
-    ${all || player.ended ? null : html`<li class="quiet">${t("rest_hidden")} <button class="link-like" onClick=${show}>${t("show_all")}</button></li>`}
+    ${shown.map((one) => html`
+      ${one.heading ? html`<li key=${`${one.key}h`} class=${`log-head ${one.stop > at ? "later" : ""}`}>${one.heading}</li>` : null}
+      ${one.parts.length ? html`<li key=${one.key} class=${one.stop > at ? "later" : ""}>
+        <button aria-current=${one === current ? "step" : null} onClick=${() => jump(one.stop)}><${Sentences} parts=${one.parts} /></button>
+        ${one.note ? html`<p class="note">${one.note}</p>` : null}
+        ${one.last ? html`<${RemarksAt} remarks=${remarks} n=${one.n} />` : null}
+      </li>` : null}`)}
+    ${all || player.reached.value === player.last ? null : html`<li class="quiet">${t("rest_hidden")} <button class="link-like" onClick=${show}>${t("show_all")}</button></li>`}
   </ol>`;
 }
+
+/** What happened at one stop: a paragraph, and a further one below each heading. The note comes with the first, remarks with the last. */
+function paragraphs({ stop, n, parts, note }) {
+  const found = [];
+  for (const part of parts) {
+    if (!found.length || part.heading) found.push({ stop, n, key: part.key, heading: part.heading, parts: [], note: found.length ? null : note, last: false });
+    if (part.text) found.at(-1).parts.push(part);
+  }
+  found.at(-1).last = true;
+  return found;
+}
+
+/** What happened, a line for each thing, with the pictures of the live table's log. */
+const Sentences = ({ parts }) =>
+  parts.map((part, at) => html`${at ? " " : ""}<span key=${part.key} class="sentence">${part.picture ? html`<span class="log-picture" aria-hidden="true">${part.picture}</span>` : null}${part.text}</span>`);
 
 /** What can be done with this moment: [label, act]. A file of this computer, or a page inside another one, is only looked at. */
 function doingsOf(player, go, words, reloadRemarks) {

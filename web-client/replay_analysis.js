@@ -1,7 +1,7 @@
 /** Computer analysis of a replay: chances along the game, the biggest swings, one decision, and 100 games from a moment. */
 
 import { hueOfSeat } from "./avatar.js";
-import { html, signal, useEffect, useState } from "./html.js";
+import { html, signal, useEffect, useMemo, useState } from "./html.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { moveText, namesOf } from "./words.js";
 import { told } from "./told.js";
@@ -78,10 +78,11 @@ export function chancesOf(player, result) {
 /** What the plot below the scrubber shows instead of the points; null for the points. */
 export const chances = signal(null); // {id, plot}
 
-function Whole({ player, result, names }) {
+function Whole({ player, result, names, words }) {
   useEffect(() => {
     chances.value = { id: player.id, plot: chancesOf(player, result) };
   }, [result]);
+  const lines = useMemo(() => player.lines(words), [player, words]);
   const jump = (n) => {
     closeSheet();
     player.pause();
@@ -91,7 +92,7 @@ function Whole({ player, result, names }) {
     <h3>${t("swings")}</h3>
     ${result.swings.length ? null : html`<p class="quiet">${t("no_swing")}</p>`}
     <ol class="swings">${result.swings.map(({ n, seat, of, from, to }) => html`<li key=${n}>
-      <button class="link-like" onClick=${() => jump(n)}>${t("swing_move", { step: player.stopOf(n), name: names(seat) })}</button> ${t("swing", { name: names(of), from: percent(from), to: percent(to) })}
+      <button class="link-like" onClick=${() => jump(n)}>${t("swing_move", { step: player.stopOf(n), what: lines[player.stopOf(n)].text || names(seat) })}</button><br />${t("swing", { name: names(of), from: percent(from), to: percent(to) })}
     </li>`)}</ol>`;
 }
 
@@ -135,7 +136,7 @@ function Sheet({ player, words }) {
   const next = player.nextDecision();
   return html`<div class="menu analysis">
     <${Asked} id=${player.id} kind="whole" label=${t("analyse")} about=${t("analyse_about")}
-      show=${(result) => html`<${Whole} ...${{ player, result, names }} />`} />
+      show=${(result) => html`<${Whole} ...${{ player, result, names, words }} />`} />
     ${next === null ? null : html`<h3>${t("next_decision")}</h3>
     <${Asked} key=${`decision ${next}`} id=${player.id} kind="decision" n=${next} label=${t("what_master")} show=${(result) => html`<${Decision} ...${{ result, words, names }} />`} />`}
     ${player.ended ? null : html`<h3>${t("from_here")}</h3>

@@ -7,6 +7,9 @@ const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, 
 
 const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
+/** The digest of a text, in hex. */
+export const digestOf = async (text) => toHex(await sha256(new TextEncoder().encode(text)));
+
 /** The commitment of a seed, both in hex. */
 export const commitmentOf = async (seed) => toHex(await sha256(toBytes(seed)));
 

@@ -3,7 +3,7 @@
 import { commitmentSeen } from "./commitments.js";
 import { html, useEffect, useState } from "./html.js";
 import { commitmentOf } from "./replay_chance.js";
-import { checkDraws, checkSource } from "./replay_draws.js";
+import { checkDigest, checkDraws, checkSource } from "./replay_draws.js";
 import { checkSalts } from "./replay_salts.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/replay.js";
@@ -22,8 +22,9 @@ const rowsOf = (text) => text.split("\n").filter(Boolean).map((line) => JSON.par
 
 /** Check a game, of which `file` may be on this computer. Returns findings: [{ok, text}]; `ok` is null for what could not be checked. */
 export async function checkDeal({ id, file, commitment }) {
-  const rows = rowsOf(await (file ?? (await get(`/replays/${id}.jsonl`))).text());
-  return [...(await checkCommitment(id, rows[0].seed, commitment, file)), ...checkSalts(rows), ...checkSource(rows), ...(await checkDraws(rows))];
+  const text = await (file ?? (await get(`/replays/${id}.jsonl`))).text();
+  const rows = rowsOf(text);
+  return [...(await checkCommitment(id, rows[0].seed, commitment, file)), ...checkSalts(rows), ...(await checkDigest(text, rows)), ...checkSource(rows), ...(await checkDraws(rows))];
 }
 
 async function checkCommitment(id, seed, commitment, file) {

@@ -43,13 +43,14 @@ export function useReplayKeys(player, chapters) {
 /** The position as a slider, with a mark for each chapter. */
 function Scrubber({ player, chapters }) {
   const at = player.at.value;
+  const reached = player.reached.value;
   const share = (stop) => `${(100 * stop) / Math.max(1, player.last)}%`;
   const seek = (event) => {
     player.pause();
     player.seek(Number(event.target.value));
   };
   return html`<div class="scrubber">
-    <div class="marks" aria-hidden="true">${chapters.map(({ stop }) => html`<i key=${stop} class=${stop <= at ? "reached" : ""} style=${{ left: share(stop) }}></i>`)}</div>
+    <div class="marks" aria-hidden="true">${chapters.map(({ stop }) => html`<i key=${stop} class=${stop <= reached ? "reached" : ""} style=${{ left: share(stop) }}></i>`)}</div>
     <input type="range" min="0" max=${player.last} value=${at} onInput=${seek} aria-label=${t("moment")} aria-valuetext=${t("step_of", { at, last: player.last })} />
   </div>`;
 }
@@ -65,7 +66,7 @@ function Chapters({ player, chapters, spoil }) {
   };
   return html`<select class="chapters" aria-label=${t("chapter")} value=${current} onChange=${jump}>
     ${current === "" ? html`<option value="">${t("chapters")}</option>` : null}
-    ${chapters.map(({ stop, text }, index) => html`<option key=${stop} value=${stop}>${index + 1}. ${stop <= at || spoil ? text : t("not_reached")}</option>`)}
+    ${chapters.map(({ stop, text }, index) => html`<option key=${stop} value=${stop}>${index + 1}. ${stop <= player.reached.value || spoil ? text : t("not_reached")}</option>`)}
   </select>`;
 }
 
@@ -78,7 +79,7 @@ function Plots({ player, spoil, plot }) {
   const analysed = chances.value?.id === player.id ? chances.value.plot : null;
   const shown = analysed && !(points && plot) ? analysed : plot;
   if (!shown) return null;
-  const props = { plot: shown, names: namesOf(player.info()), until: spoil ? player.last : player.at.value, last: player.last, format: shown === analysed ? percent : String };
+  const props = { plot: shown, names: namesOf(player.info()), at: player.at.value, until: spoil ? player.last : player.reached.value, last: player.last, format: shown === analysed ? percent : String };
   return html`<div class="plots">
     <${SeatPlot} ...${props} />
     ${analysed && plot ? html`<button class="link-like" onClick=${() => setPoints(!points)}>${points ? analysed.label : plot.label}</button>` : null}

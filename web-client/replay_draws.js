@@ -1,6 +1,6 @@
-/** Compares what chance gave in a finished game with what its seed gives. All draws are made by this page's own code. */
+/** Compares what chance gave in a finished game with what its seed gives, and a file with its digest. All draws are made by this page's own code. */
 
-import { Chance, saltedSeed } from "./replay_chance.js";
+import { Chance, digestOf, saltedSeed } from "./replay_chance.js";
 import { DEALS } from "./replay_deals.js";
 import { DiceTable } from "./replay_dice.js";
 import { texts } from "./messages/en/replay.js";
@@ -79,6 +79,14 @@ async function agrees(game, row, chance) {
   } catch {
     return false; // the entry lacks something that the game needs
   }
+}
+
+/** Compare the lines before the result with the digest in it. Files that were written before there was one do not have it. */
+export async function checkDigest(text, rows) {
+  if (rows[0].digest !== "sha256") return [];
+  const before = text.slice(0, text.trimEnd().lastIndexOf("\n") + 1);
+  const ok = (await digestOf(before)) === rows.at(-1).sha256;
+  return [{ ok, text: t(ok ? "digest" : "other_digest") }];
 }
 
 /** Where a game began that plays on from another one. Returns findings, none for a game that began with its set-up. */

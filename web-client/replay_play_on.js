@@ -3,7 +3,7 @@
 import { DEFAULT_LEVEL } from "./choices.js";
 import { Copy } from "./copy.js";
 import { html, useState } from "./html.js";
-import { request } from "./net.js";
+import { request, user } from "./net.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/replay.js";
@@ -19,10 +19,17 @@ const OTHERS = [
 
 /** Open the table, and go there. */
 async function playOn(player, go, n, { seat, others, anew }) {
-  const fields = { table: player.id, n, seat, anew, ...(others ? { bots: others } : {}) };
+  const alone = others ? { bots: others, speed: "untimed" } : {}; // as in the lobby, nobody waits for me
+  const fields = { table: player.id, n, seat, anew, ...alone };
   const { table } = await request("play_on", fields);
   closeSheet();
   go(`/t/${table}`);
+}
+
+/** The seat from which the replay is looked at, or the one that I had in the game; undefined for others who see it as watchers do. */
+function seatOf(player) {
+  const mine = player.info(player.last).seats.findIndex((seat) => seat.user && seat.user === user.value?.id);
+  return player.seats[0] ?? (mine < 0 ? undefined : mine);
 }
 
 /** Which seat I take, and who has the others. */
@@ -44,7 +51,7 @@ function useStart(start) {
 
 function PlayOn({ player, go }) {
   const asked = player.actors()[0] ?? 0;
-  const [value, setValue] = useState({ seat: player.seats[0] ?? asked, others: DEFAULT_LEVEL, anew: false });
+  const [value, setValue] = useState({ seat: seatOf(player) ?? asked, others: DEFAULT_LEVEL, anew: false });
   const [press, fault] = useStart(() => playOn(player, go, player.entry().n, value));
   if (player.ended) return html`<p>${t("over_here")}</p>`;
   return html`<div class="menu play-on">
@@ -60,7 +67,7 @@ function PlayOn({ player, go }) {
 }
 
 function SameDeal({ player, go, challenged = null }) {
-  const [value, setValue] = useState({ seat: challenged ?? player.seats[0] ?? 0, others: DEFAULT_LEVEL, anew: false });
+  const [value, setValue] = useState({ seat: challenged ?? seatOf(player) ?? 0, others: DEFAULT_LEVEL, anew: false });
   const [press, fault] = useStart(() => playOn(player, go, player.entry(0).n, value));
   const name = player.info(0).seats[value.seat].name;
   const link = `${location.origin}/r/${player.id}?challenge=${value.seat}`;
@@ -69,7 +76,7 @@ function SameDeal({ player, go, challenged = null }) {
     <${Places} ...${{ player, value, change: setValue }} />
     ${fault}
     <button class="can do" onClick=${press}>${t("play_deal")}</button>
-    <p class="row"><${Copy} text=${link} label=${t("copy_challenge")} /></p>
+    <${Copy} text=${link} label=${t("copy_challenge")} />
     <${Results} player=${player} />
   </div>`;
 }

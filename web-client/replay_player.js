@@ -2,7 +2,8 @@
 
 import { applyPatch, Feed } from "./feed.js";
 import { batch, signal } from "./html.js";
-import { eventText, namesOf } from "./words.js";
+import { logLines } from "./log.js";
+import { namesOf } from "./words.js";
 import { told } from "./told.js";
 import { texts } from "./messages/en/replay.js";
 import { sentences, translator } from "./messages.js";
@@ -78,6 +79,7 @@ export class Player {
     this.stops = this.entries.flatMap((entry, index) => (isStop(entry, index) ? [index] : []));
     this.feeds = signal([]);
     this.at = signal(0);
+    this.reached = signal(0); // the last stop that was shown: what comes later is a secret, what comes before it is not
     this.stepped = false; // whether the last change was one step forward, which may be animated
     this.playing = signal(false);
     this.speed = signal(1);
@@ -155,6 +157,7 @@ export class Player {
       }
       while (this.#applied < this.stops[target]) this.#apply(++this.#applied);
       this.at.value = target;
+      this.reached.value = Math.max(this.reached.value, target);
     });
     if (target === this.last) this.pause();
   }
@@ -209,24 +212,29 @@ export class Player {
     else this.play();
   }
 
-  /** A stop in words: what happened, and the note that a bot left. */
-  line(stop, words) {
-    const entry = this.entry(stop);
-    const update = updateOf(entry, 0);
-    const names = namesOf(this.infos[this.stops[stop]]);
-    const said = (update.events ?? []).map((event) => eventText(event, words, names, this.views[this.stops[stop]])).filter(Boolean);
-    if (stop === 0 && this.infos[0].source) said.push(t("plays_on"));
-    const text = sentences(said);
-    return { stop, n: entry.n, text: !said.length ? "" : update.by === "clock" ? t("by_clock", { text }) : update.by === "stand_in" ? t("by_stand_in", { text }) : text, note: entry.note ?? null };
-  }
-
-  /** The chapters of the game: stops with an event that the game's words list, and the event in words. */
-  chapters(words) {
-    const kinds = new Set(words?.chapters ?? []);
-    return this.stops.flatMap((index, stop) => {
-      const names = namesOf(this.infos[index]);
-      const event = updateOf(this.entries[index], 0).events?.find((one) => kinds.has(one.type));
-      return event ? [{ stop, text: eventText(event, words, names, this.views[index]) ?? event.type }] : [];
+  /**
+   * All stops in words, as the log of the live table has them: {stop, n, parts, text, note}. The parts are the lines of the log at
+   * this stop, `text` is all of them, and `note` is what a bot left with the move.
+   */
+  lines(words) {
+    const names = new Map(this.stops.map((index) => [this.entries[index].n, namesOf(this.infos[index])]));
+    const log = this.stops.map((index) => ({ seat: null, by: "seat", events: [], ...updateOf(this.entries[index], 0) }));
+    const said = new Map();
+    for (const line of logLines(log, words, (n) => names.get(n))) said.set(line.n, [...(said.get(line.n) ?? []), line]);
+    return this.stops.map((index, stop) => {
+      const { n, note = null } = this.entries[index];
+      const parts = said.get(n) ?? [];
+      if (stop === 0 && this.infos[0].source) parts.push({ key: "source", type: null, heading: null, text: t("plays_on"), picture: null });
+      return { stop, n, parts, text: sentences(parts.map((part) => part.text)), note };
     });
   }
+}
+
+/** The chapters of the game, which begin with events that the game's words list: each has the heading of that event, or its sentence. */
+export function chaptersOf(lines, words) {
+  const kinds = new Set(words?.chapters ?? []);
+  return lines.flatMap(({ stop, parts }) => {
+    const found = parts.find((part) => kinds.has(part.type));
+    return found ? [{ stop, text: found.heading || found.text || found.type }] : [];
+  });
 }

@@ -27,11 +27,12 @@ function shownRows(rows, until) {
 
 /**
  * A plot. `plot` has {label, rows, least, most}: the values of all seats at each stop or null, and the range if it is known before
- * the end of the game. What comes after `until` is not drawn, and does not change the scale either.
+ * the end of the game. The values beside it are those at the stop `at`. What comes after `until` is not drawn, and does not change
+ * the scale either.
  */
-export function SeatPlot({ plot, names, until, last, format = String }) {
+export function SeatPlot({ plot, names, at, until, last, format = String }) {
   const rows = shownRows(plot.rows, until);
-  const now = rows.at(-1)?.values;
+  const now = rows.findLast(({ stop }) => stop <= at)?.values;
   if (!now) return null;
   const all = rows.flatMap(({ values }) => values);
   const least = Math.min(plot.least ?? Infinity, ...all);
@@ -44,6 +45,7 @@ export function SeatPlot({ plot, names, until, last, format = String }) {
   return html`<div class="seat-plot" role="img" aria-label=${t("plot_label", { label: plot.label, values: said })}>
     <svg viewBox=${`0 -4 ${WIDTH} ${HEIGHT + 8}`} preserveAspectRatio="none" aria-hidden="true">
       ${now.map((_, seat) => html`<path key=${seat} d=${path(seat)} style=${{ "--hue": hueOfSeat(seat) }} vector-effect="non-scaling-stroke" />`)}
+      ${at < until ? html`<line class="here" x1=${x(at)} x2=${x(at)} y1="0" y2=${HEIGHT} vector-effect="non-scaling-stroke" />` : null}
     </svg>
     <figcaption aria-hidden="true"><span class="what">${plot.label}</span>
       ${order.map(({ value, seat }) => html`<span key=${seat} class="of-seat" title=${names(seat)}><i style=${{ "--hue": hueOfSeat(seat) }}></i>${lettersOf(names(seat))} ${format(value)}</span>`)}

@@ -34,8 +34,11 @@ export function useRewind(feed, on) {
     return () => removeEventListener("keydown", onKey);
   });
   const behind = live ? 0 : moments.length - 1 - index;
-  return { moment: on && !live ? { ...moments[index], events: [], fresh: false } : null, behind, canGoBack: on && (live ? moments.length > 1 : index > 0), step, toLive: () => setAt(null) };
+  return { moment: on && !live ? asPast(moments[index]) : null, behind, canGoBack: on && (live ? moments.length > 1 : index > 0), step, toLive: () => setAt(null) };
 }
+
+/** A moment that is over: nothing happens, and no clock runs. */
+const asPast = (moment) => ({ ...moment, events: [], fresh: false, acting: moment.acting.map(({ seat }) => ({ seat, ends: null, total: null })) });
 
 /** The buttons for it. */
 export function Rewind({ rewind }) {
@@ -43,6 +46,6 @@ export function Rewind({ rewind }) {
   return html`<div class="rewind row" role="group" aria-label=${t("look_back")}>
     <button class="icon" aria-label=${t("one_back")} aria-keyshortcuts="ArrowLeft" disabled=${!canGoBack} onClick=${() => step(-1)}>${icons.back()}</button>
     <button class="icon turned" aria-label=${t("one_on")} aria-keyshortcuts="ArrowRight" disabled=${!behind} onClick=${() => step(1)}>${icons.back()}</button>
-    ${behind ? html`<button class="do can" aria-keyshortcuts="l End" onClick=${toLive}>${t("back_to_live", { behind })}</button>` : html`<span class="quiet on-air">${t("live")}</span>`}
+    ${behind ? html`<button class="do can" aria-keyshortcuts="l End" onClick=${toLive}>${t.rich("back_to_live", { behind, key: html`<span class="key-hint"> (L)</span>` })}</button>` : html`<span class="quiet on-air">${t("live")}</span>`}
   </div>`;
 }

@@ -37,6 +37,9 @@ export function silence(info, watcher) {
   return info?.chat === "seats" && watcher ? t("players_chat") : "";
 }
 
+/** Whether players who want to hear watchers do: not while these see more of the running game than the public does (P61). */
+const heard = ({ status, watching }) => status !== "running" || !watching || watching.see === "public";
+
 /** The chat. `about` is called with {user, name} of a message whose author is pressed. */
 export function Chat({ feed, watcher, about }) {
   const chats = withoutMuted(feed.chats.value);
@@ -79,14 +82,14 @@ export function Chat({ feed, watcher, about }) {
       ${apart.map((chat) => chat.notice ? html`<li key=${`${chat.at}${chat.text}`} class="quiet">${chat.text}</li>` : html`<li key=${`${chat.at}${chat.name}`} class=${chat.seat === undefined || chat.seat === null ? "from-watcher" : ""}>
         ${chat.user && chat.user === user.value?.id ? html`<bdi class="from">${chat.name}</bdi>` : html`<button class="from" aria-label=${t("about", { name: chat.name })} onClick=${() => about(chat)}><bdi>${chat.name}</bdi></button>`} <${ChatText} text=${chat.text} />
       </li>`)}
-      ${chats.length ? null : html`<li class="quiet">${allMuted ? t("chat_muted") : silent ? "" : watcher ? t("only_spectators") : t("say_hello")}</li>`}
+      ${chats.length ? null : html`<li class="quiet">${allMuted ? t("chat_muted") : silent ? "" : watcher ? t(heard(feed.info.value) ? "watchers_and_wanting" : "only_watchers") : t("say_hello")}</li>`}
     </ol></div>
     ${silent ? html`<p class="quiet">${silent}</p>` : html`<div class="reactions" role="group" aria-label=${t("quick_reactions")}>
       <${ReactionButtons} say=${say} />
       ${PHRASES.map((word) => html`<button key=${word} aria-label=${t("say", { words: word })} onClick=${() => say(word)}>${word}</button>`)}
     </div>
     <form onSubmit=${send}>
-      <input aria-label=${t("message")} maxlength="300" placeholder=${watcher ? t("write_spectators") : t("write_table")} value=${text} onInput=${(event) => setText(event.target.value)} />
+      <input aria-label=${t("message")} maxlength="300" placeholder=${watcher ? t("write_watchers") : t("write_table")} value=${text} onInput=${(event) => setText(event.target.value)} />
       <button type="submit">${t("send")}</button>
     </form>`}
     <div class="mutes">

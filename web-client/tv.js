@@ -105,7 +105,7 @@ function FullScreen() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
-  return html`<button aria-keyshortcuts="f" onClick=${toggle}>${t("full_screen")}</button>`;
+  return html`<button aria-keyshortcuts="f" onClick=${toggle}>${t.rich("full_screen", { key: html`<span class="key-hint"> (F)</span>` })}</button>`;
 }
 
 /** One table large: the seats with what is public about them, the board, and what happened last. */
@@ -126,7 +126,7 @@ function Large({ id, go }) {
         <${Ring} clock=${clockOf(number) && { ends: null, total: null }}><${Avatar} name=${seat.name ?? "+"} bot=${seat.kind === "bot"} seat=${number} picture=${seat.avatar} /></${Ring}>
         <bdi class="name">${seat.name ?? t("free")}</bdi>
         ${places ? html`<b class="place">${places[number]}.</b>` : null}
-        <span class="badges">${(renderer.publicOf?.(now.view, number) ?? []).filter((badge) => badge.text).map((badge) => html`<span key=${badge.label ?? badge.text} class=${`badge ${badge.kind ?? ""}`} title=${badge.label}>${badge.brief ?? badge.text}</span>`)}</span>
+        <span class="badges">${(renderer.publicOf?.(now.view, number) ?? []).filter((badge) => badge.text).map((badge) => html`<span key=${badge.label ?? badge.text} class=${`badge ${badge.kind ?? ""}`} title=${badge.label}>${badge.brief ? html`<span class="long">${badge.text}</span><span class="brief">${badge.brief}</span>` : badge.text}</span>`)}</span>
       </li>`)}
     </ul>
     <${Board} ...${{ renderer, info, now, names }} />

@@ -54,7 +54,7 @@ export function ProposeRule({ feed, info, run }) {
   return html`<div class="watch-rule">
     <${RuleChoice} ...${{ value, mine: info.you ?? null, change: setValue }} />
     ${same(value, info.proposed?.watching ?? ruleOf(info)) ? null : html`<button class="do can" onClick=${propose}>${people ? t("ask_players") : t("change_it")}</button>`}
-    ${info.proposed ? html`<p class="quiet">${t("not_agreed")} ${ruleText(info.proposed.watching, info.seats)}</p>` : null}
+    ${info.proposed ? html`<p class="quiet">${t("not_agreed", { rule: ruleText(info.proposed.watching, info.seats) })}</p>` : null}
   </div>`;
 }
 

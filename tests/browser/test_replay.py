@@ -7,6 +7,7 @@ import json
 import os
 import random
 import socket
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -14,16 +15,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from games import GAMES
-from server.tables.replay import lines
+from server.tables.replay import compact, lines
 from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, play_by_clicking, press_once, result
 from tests.browser.people import asked as can_act
 from tests.browser.test_access import findings
 from tests.client import Client, fill
 from tests.playout import cases, table_size
-from tests.server.tables.test_replay import play
+from tests.server.tables.test_replay import changed_byte, changed_field, play
 from tests.server.tables.test_tables import asked, table_of
 from tests.service import Service
 
@@ -134,10 +135,18 @@ async def test_every_game_is_replayed_from_every_viewpoint_by_keyboard(
         await page.keyboard.press("End")
         await expect(result(page)).to_be_visible()
         await expect(result(page)).not_to_contain_text("Tonight")
+        if view == "public":
+            told = await page.evaluate(TOLD)
         await page.keyboard.press("Home")
         assert await entry(page) == first
         assert await page.evaluate(HIDDEN) == []  # also with as many cards as at the start
+    await page.goto(f"{people.home}/t/{table}")
+    await expect(page.locator(".log li").nth(len(told) - 1)).to_be_attached()
+    assert await page.evaluate(TOLD) == told  # the table says the same, under the same headings
 
+
+# Headings and sentences of the log, of a table or of a replay.
+TOLD = """[...document.querySelectorAll(".side .log :is(.log-head, .sentence, li:not(:has(.sentence), .quiet))")].map((one) => one.textContent)"""
 
 # The names of the hands of which something is outside their place, or which show less than a third of a piece.
 HIDDEN = """() => [...document.querySelectorAll(".open-hand")].filter((hand) => {
@@ -204,7 +213,7 @@ async def test_a_game_is_watched_late_then_replayed_checked_and_branched_by_keyb
     await take_picture("open")
     await press(page, "About this game")
     await press(page, "Check this deal")
-    await expect(page.locator(".findings li")).to_have_count(3)
+    await expect(page.locator(".findings li")).to_have_count(4)
     await expect(page.locator(".findings li").first).to_contain_text("was shown the same one")
     assert await page.locator(".findings .fault").count() == 0
     await take_picture("check")
@@ -291,10 +300,36 @@ async def test_a_link_to_a_moment_leads_there_and_does_not_spoil(people: People,
     assert await page.locator(".side .note").first.inner_text() == NOTE
     count = await lines.count()
     await page.get_by_role("button", name="Show all of it").click()
+    assert await page.evaluate("document.activeElement.matches('.log')")  # not lost with the button
     assert await lines.count() > 5 * count
     await lines.nth(3).click()
     assert await entry(page) < 21
     await expect(page.locator(".side [aria-current=step]")).to_have_count(1)
+
+
+async def test_what_was_reached_stays_known_to_who_goes_back(people: People, service: Service) -> None:
+    table = await finished(service, "do_my_bidding")
+    page = await people.come(LAPTOP)
+    await open_replay(page, f"{people.home}/r/{table}/40")
+    await loaded(page)
+    lines, marks = page.locator(".side .log li:not(.quiet) button"), page.locator(".marks .reached")
+    chapters = page.get_by_label("Chapter").locator("option")
+    before = [await lines.count(), await marks.count(), await chapters.all_inner_texts()]
+    assert "1. Round 1" in before[2]
+    assert before[2][-1].endswith("not reached yet")
+    plot = page.locator(".seat-plot")
+    now = await plot.get_attribute("aria-label")
+    await expect(plot.locator(".here")).to_have_count(0)
+    await page.keyboard.press("Home")
+    assert [await lines.count(), await marks.count(), await chapters.all_inner_texts()] == before
+    assert await plot.get_attribute("aria-label") != now  # the values are those of the moment that is shown
+    await expect(plot.locator(".here")).to_have_count(1)
+    await page.get_by_label("Viewpoint").select_option("1")
+    await page.wait_for_selector(".replay[data-view='1']")
+    await loaded(page)
+    assert await lines.count() >= before[0]
+    await lines.last.click()
+    assert await entry(page) == 40
 
 
 # The second half of a playback comes when `release` is called.
@@ -313,6 +348,16 @@ HALF = """(() => {
 })()"""
 
 CHECK = """async (text) => (await (await import("/source/replay_draws.js")).checkDraws(JSON.parse(text)))[0].ok"""
+# Whether the file, in base64, has the digest with which it ends; false too if it cannot be read any more.
+DIGEST = """async (packed) => {
+  const { checkDigest } = await import("/source/replay_draws.js");
+  const text = new TextDecoder().decode(Uint8Array.from(atob(packed), (one) => one.charCodeAt(0)));
+  try {
+    return (await checkDigest(text, text.split("\\n").filter(Boolean).map((line) => JSON.parse(line))))[0]?.ok ?? false;
+  } catch {
+    return false;
+  }
+}"""
 
 CHECKED = (
     "chesterfield",
@@ -364,6 +409,12 @@ async def test_the_browser_draws_everything_again_and_finds_a_changed_deal(peopl
             assert found is None, number  # the page says that it cannot check this game
             continue
         assert found is True, number
+        text = "".join(compact(row) + "\n" for row in rows).encode()
+        assert await page.evaluate(DIGEST, b64encode(text).decode()) is True, number
+        *before, end = text.splitlines(keepends=True)
+        for change in (changed_byte, changed_field):
+            changed = change(b"".join(before), Random(number)) + end
+            assert await page.evaluate(DIGEST, b64encode(changed).decode()) is False, number
         change_chance(rows, Random(number))
         assert await page.evaluate(CHECK, json.dumps(rows)) is False, number
 
@@ -386,11 +437,23 @@ async def test_the_deal_is_checked_on_the_page(people: People, service: Service)
     await expect(page.locator(".page.table .board")).to_be_visible()  # it keeps the commitment from now
     await play_out(players, table, "do_my_bidding")
     found = await check_deal(page, f"{people.home}/r/{table}")
-    assert len(found) == 3
+    assert len(found) == 4
     assert "was shown the same one before the end of the game" in found[0]
     assert "random numbers that 1 of 3 seats added" in found[1]
-    assert "2 shuffles and 1 other draw in 1 entry" in found[2]
+    assert "no line of it was changed" in found[2]
+    assert "2 shuffles and 1 other draw in 1 entry" in found[3]
     assert await page.locator(".findings .fault").count() == 0
+
+    async def rename(route: Route) -> None:
+        text = await (await route.fetch()).text()
+        assert "Player 1" in text
+        await route.fulfill(body=text.replace("Player 1", "Player 9"))
+
+    await page.route("**/replays/*.jsonl", rename)
+    found = await check_deal(page, f"{people.home}/r/{table}")
+    assert [one for one in found if "a line of it was changed" in one] == [found[2]]
+    assert await page.locator(".findings .fault").count() == 1
+    await page.unroute_all()
     sure = [[table, "ab" * 16, 1]]
     for salts, faults in ((sure, 0), ([*sure, [table, "cd" * 16, 1]], 1)):  # one that is missing from the file
         await page.evaluate("(salts) => localStorage.setItem('cheeseboard.salts', JSON.stringify(salts))", salts)
@@ -457,7 +520,8 @@ async def test_bots_analyse_a_game_and_players_leave_remarks(people: People, ser
     await page.get_by_role("button", name="Leave this remark").click()
     await expect(page.locator(".news .remark")).to_contain_text("I had a feeling.")
     await page.keyboard.press("ArrowLeft")
-    await expect(page.locator(".remark")).to_have_count(0)  # it belongs to the moment that comes
+    await expect(page.locator(".news .remark")).to_have_count(0)  # it belongs to the moment that comes
+    await expect(page.locator(".side .remark")).to_have_count(1)  # of which the log says it
     await page.get_by_role("button", name="Analysis").click()
     await page.get_by_role("button", name="Let bots play it out 100 times").click()
     await expect(page.locator(".analysis .bars").last).to_be_visible(timeout=300_000)
@@ -492,7 +556,7 @@ async def test_a_file_is_shown_and_checked_and_a_changed_one_is_refused(people: 
         page.get_by_text("It was sent to the server to be played back, and was not kept there.")
     ).to_be_visible()
     await page.get_by_role("button", name="Check this deal").click()
-    await expect(page.locator(".findings li")).to_have_count(3)
+    await expect(page.locator(".findings li")).to_have_count(4)
     await expect(page.locator(".findings li").last).to_contain_text("1 shuffle and 1 other draw in 1 entry")
     assert await page.locator(".findings .fault").count() == 0
     await page.keyboard.press("Escape")

@@ -42,7 +42,9 @@ async def last_entry(player: Client, table: str) -> int:
 
 async def step_back(page: Page, live: int) -> None:
     """Look back by keyboard and return to the present with one key. Nothing of the present is shown in the past."""
+    await expect(page.locator(".seat .seconds")).not_to_have_count(0)
     await page.keyboard.press("ArrowLeft")
+    await expect(page.locator(".seat .seconds")).to_have_count(0)  # no clock runs in the past
     back = page.get_by_role("button", name="Back to live")
     await expect(back).to_be_visible()
     box, row = await back.bounding_box(), await page.locator(".watch-line").bounding_box()

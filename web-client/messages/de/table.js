@@ -152,7 +152,7 @@ export const texts = {
   "look_back": "Zurückschauen",
   "one_back": "Einen Zug zurück",
   "one_on": "Einen Zug vor",
-  "back_to_live": "Zurück zu live (L), {behind, plural, one {# Zug} other {# Züge}} hinterher",
+  "back_to_live": "Zurück zu live{key}, {behind, plural, one {# Zug} other {# Züge}} hinterher",
   "live": "live",
   "score": "{name, select, you {du} other {{name}}} {wins}",
   "rounds": "bisher {rounds, plural, one {# Spiel} other {# Spiele}}",

@@ -152,7 +152,7 @@ export const texts = {
   "look_back": "Look back",
   "one_back": "One move back",
   "one_on": "One move on",
-  "back_to_live": "Back to live (L), {behind, plural, one {# move} other {# moves}} behind",
+  "back_to_live": "Back to live{key}, {behind, plural, one {# move} other {# moves}} behind",
   "live": "live",
   "score": "{name, select, you {you} other {{name}}} {wins}",
   "rounds": "{rounds, plural, one {# game} other {# games}} so far",
