@@ -30,6 +30,7 @@ export function seatsAround(count, form) {
 
 /** The classes of the page that say on which sides of the board seats are, whether they are narrow or many, and the variant. */
 export function frameClass(info, parts) {
+  if (info.status === "open") return shape.value; // nobody sits round the board yet: the invitation has the whole width
   const count = othersOf(info).length;
   const [left, top] = seatsAround(count, shape.value);
   const crowd = shape.value === "short" && left > 3;

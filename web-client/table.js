@@ -191,7 +191,7 @@ function TableFrame({ feed, info, renderer, go }) {
     <${ConsentBar} ...${{ feed, info }} />
     ${info.status === "open" ? null : html`<${Others} ...${{ feed, info, table, renderer, parts }} />`}
     <section class="board" data-place="board" aria-label=${t("the_table")}>
-      ${info.status === "open" ? html`<${Waiting} ...${{ feed, info, game, go }} />` : (parts.board ?? (playing ? html`<${NothingYet} info=${info} />` : null))}
+      ${info.status === "open" ? (feed.beats.shown.value ? null : html`<${Waiting} ...${{ feed, info, game, go }} />`) : (parts.board ?? (playing ? html`<${NothingYet} info=${info} />` : null))}
       ${info.status === "closed" ? html`<p class="notice">${whyClosed(info)} ${t("open_new")}</p>` : null}
       ${rewind.moment ? null : html`<${Stage} feed=${feed} />`}
       <${Countdown} seconds=${table.startsIn} />

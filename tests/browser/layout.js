@@ -8,11 +8,11 @@ globalThis.layout = (() => {
     "form.bid-bar > .bid-amount", "form.bid-bar > [type=submit]", "form.bid-bar > button.drop", // bidding
     ".stage > .under", ".stage .plaque", ".block", // Chesterfield
     ".wall", ".easel .plaque", ".shown", ".desk", // Do My Bidding
-    ".wheel-place", ".felt", ".dice-table > .legend", ".throw", // Diced Cheese
+    ".wheel-place", ".felt", ".rivals > li", ".rivals .wheel", ".dice-table > .legend", ".throw", // Diced Cheese
     ".market-place", ".prices", ".space", ".mine-row", // Cheesonomics
   ];
   const SEAT_PARTS = ".name, .badge, .paddle, .ring, .chip, .laid, .painting, .for, .stake, .rival, .small-wheels .wedge";
-  const BOARD_PARTS = ".lying, .under > *, .block .lot, .shown .painting, .market-place, .prices, .space, .felt, .wheel-place, .plaque, .slate, .discard .count";
+  const BOARD_PARTS = ".lying, .under > *, .block .lot, .shown .painting, .market-place, .prices, .space, .felt, .wheel-place, .rivals > li, .rivals .wheel, .rival-name, .plaque, .slate, .discard .count";
   const INSIDE = [ // [a frame, what must be inside it, by how many pixels it may exceed it]
     [".felt", ".die:not(.gone)", 8],
     [".me > .hand", ".me > .hand :is(.card, .lot-card, .painting)", 3],

@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, expect
 
 from games import GAMES
 from games.core import no_beat
-from tests.browser.people import MODULES, stop_clock
+from tests.browser.people import MODULES, People, stop_clock
 from tests.browser.recorded import TABLE, Recording, Show, record
 from tests.client import WAIT_S
 
@@ -293,3 +293,14 @@ async def test_a_race_starts_with_three_two_one_and_nothing_can_be_rolled_before
     await page.locator(".throw.can").click()
     await expect(page.locator(".prompt")).to_have_text("Sent…")
     assert [move["type"] for move in await show.sent()] == ["roll"]
+
+
+async def test_who_starts_is_played_out_without_the_waiting_table_behind_it(people: People) -> None:
+    host = await people.come()
+    await host.goto(people.home)
+    await host.click(".game-card.of-diced_cheese")
+    await host.get_by_role("button", name="Private table").click()
+    await host.get_by_role("button", name="Start with bots on free seats").click()
+    await expect(host.locator(".beat")).to_contain_text("Who starts?")
+    assert await host.locator(".waiting").count() == 0
+    await expect(host.locator(".page.table > .me")).to_be_visible()

@@ -70,6 +70,22 @@ async def test_seats_never_share_the_colour_of_their_avatars(people: People, ser
     assert len(set(hues)) == 10
 
 
+@pytest.mark.parametrize("size", [(360, 640), PHONE, (844, 390)], ids=str)
+async def test_the_invitation_to_a_table_of_ten_is_as_wide_as_the_window_of_a_phone_allows(
+    people: People, service: Service, size: tuple[int, int]
+) -> None:
+    host = await Client.join(service.url, "Hilda")
+    table = (await host.request("create", game="cheesedog", seats=10, public=False))["table"]
+    page = await people.come(size)
+    await page.goto(f"{people.home}/t/{table}")
+    await expect(page.get_by_role("heading", name="Hilda invites you to Cheesedog")).to_be_visible()
+    widths = [await page.locator(".waiting").evaluate("(one) => one.clientWidth")]
+    await page.get_by_role("button", name="Sit here").click()
+    await expect(page.locator(".chairs li")).to_have_count(10)
+    widths.append(await page.locator(".waiting").evaluate("(one) => one.clientWidth"))
+    assert widths == [min(600, size[0] - 20)] * 2
+
+
 async def test_a_late_friend_takes_the_seat_of_a_bot_and_plays(people: People, service: Service) -> None:
     host, late = await people.come(), await people.come(PHONE)
     await host.goto(people.home)

@@ -46,16 +46,18 @@ CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
 )
 
 # Watchers: of the public view, and of all hands. At these tables they may take the seat of a bot.
-WATCHED = (
-    ("cheesedog", 10, False),
-    ("cheesedog", 6, True),
-    ("chesterfield", 8, False),
-    ("chesterfield", 8, True),
-    ("do_my_bidding", 5, False),
-    ("do_my_bidding", 5, True),
-    ("diced_cheese", 8, False),
-    ("cheesonomics", 5, False),
-    ("cheesonomics", 5, True),
+WATCHED: tuple[tuple[str, int, bool, dict[str, Any]], ...] = (
+    ("cheesedog", 10, False, {}),
+    ("cheesedog", 6, True, {}),
+    ("chesterfield", 8, False, {}),
+    ("chesterfield", 8, True, {}),
+    ("do_my_bidding", 5, False, {}),
+    ("do_my_bidding", 5, True, {}),
+    ("diced_cheese", 8, False, {}),
+    ("diced_cheese", 8, False, {"variant": "speed"}),
+    ("diced_cheese", 7, False, {"variant": "speed"}),
+    ("cheesonomics", 5, False, {}),
+    ("cheesonomics", 5, True, {}),
 )
 
 GERMAN = list(
@@ -149,17 +151,21 @@ async def test_nothing_moves_and_nothing_is_cut_off_during_a_whole_game(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "seats", "all_hands"), WATCHED, ids=str)
+@pytest.mark.parametrize(
+    ("game", "seats", "all_hands", "options"),
+    WATCHED,
+    ids=lambda value: str(value.get("variant", "")) if isinstance(value, dict) else str(value),
+)
 async def test_nothing_moves_and_nothing_is_cut_off_for_watchers(
-    browser: Browser, game: str, seats: int, all_hands: bool
+    browser: Browser, game: str, seats: int, all_hands: bool, options: dict[str, Any]
 ) -> None:
-    recording = record(game, seats, f"layout {game} {seats}", you=None, all_hands=all_hands)
+    recording = record(game, seats, f"layout {game} {seats}", you=None, all_hands=all_hands, **options)
     page = await quiet_page(browser)
     show = Show(page, with_table(recording, late=True, evening=EVENING))
     await show.open()
     await page.evaluate(MEASURE.read_text())
     await expect(page.locator(".take-over button")).to_be_visible()
-    shown = sizes(WATCHED.index((game, seats, all_hands)))
+    shown = sizes(WATCHED.index((game, seats, all_hands, options)))
     assert [fault for size in shown for fault in await shifts_and_faults(show, recording, size)] == []
 
 

@@ -180,7 +180,10 @@ function Rival({ view, other }) {
 /** In the variants, for watchers and in the lobby: everybody's own wheel or towers, on the board. */
 function Rivals({ table }) {
   const { view, names } = table;
-  return html`<ul class="rivals">${view.wins.map((_, other) => html`<li key=${other}><${Rival} ...${{ view, other }} /><span class="rival-name">${names(other)}</span></li>`)}</ul>`;
+  const count = view.wins.length;
+  const pairs = Math.ceil(count / 2);
+  const shape = { "--half": count > 3 ? pairs : count, "--lines": count > 3 ? 2 : 1, "--pairs": pairs };
+  return html`<ul class="rivals" style=${shape}>${view.wins.map((_, other) => html`<li key=${other}><${Rival} ...${{ view, other }} /><span class="rival-name">${names(other)}</span></li>`)}</ul>`;
 }
 
 export function publicOf(view, seat) {
