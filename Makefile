@@ -13,7 +13,7 @@ USE_COMPILED := PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/compiled:$(CURDIR)
 COMPILED := CHEESEBOARD_COMPILED=1 $(USE_COMPILED)
 
 # Tests of the modules that are compiled. `make test` runs these with the compiled build, `make compiled` runs all.
-OF_COMPILED := tests/games tests/protocol tests/bots/test_positions.py tests/tools/test_compile.py \
+OF_COMPILED := tests/games tests/protocol tests/bots/test_positions.py tests/tools/test_compile.py tests/tools/test_lookups.py \
   tests/server/test_metrics.py tests/server/process/test_service.py \
   $(addprefix tests/server/,delivery requests store tables) $(addprefix tests/server/web/test_,handover.py turns.py websocket.py) \
   --deselect tests/server/requests/test_evening.py
@@ -145,7 +145,7 @@ bench-rules: bench/peers/.rules/.done
 compiled: build/compiled/.done
 	$(COMPILED) $(PYTEST) -q --import-mode=append $(TESTS)
 
-build/compiled/.done: .venv/compile tools/compile.py $(shell find games protocol server bots -type f -not -path '*/__pycache__/*')
+build/compiled/.done: .venv/compile tools/compile.py tools/lookups.h $(shell find games protocol server bots -type f -not -path '*/__pycache__/*')
 	@$(MAKE) -s compiler
 	@echo "Compiling ..."
 	@mkdir -p build && touch build/compiling-since

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar, get_args
 
 import msgspec
+from msgspec import convert
 
 from games.about import About
 from games.chance import Chance
@@ -212,11 +213,9 @@ def collect(module: Rules[S, M, E, V, O]) -> Game[S, M, E, V, O]:
 
 
 class AppliedEvents(tuple[E, ...]):
-    """Events with the states before and after them, and the function that applied them."""
+    """Events with the function that applied them and the states before and after them, in `applied`."""
 
-    apply: Apply[Any, E]
-    before: Any
-    after: Any
+    applied: tuple[Apply[Any, E], Any, Any]
 
 
 def judge(
@@ -248,9 +247,11 @@ def refusal(game: Game[S, M, E, V, O], state: S, seat: Seat, move: M) -> Illegal
 
 def fold(game: Game[S, M, E, V, O], events: Iterable[E], state: S | None = None) -> S:
     """Return the state after these events. AppliedEvents that start from this very state are not applied again."""
-    if isinstance(events, AppliedEvents) and events.before is state and events.apply is game.apply:
-        after: S = events.after
-        return after
+    if isinstance(events, AppliedEvents):
+        apply, before, after = events.applied
+        if before is state and apply is game.apply:
+            result: S = after
+            return result
     for event in events:
         state = game.apply(state, event)
     if state is None:
@@ -262,7 +263,7 @@ def read_move(game: Game[S, M, E, V, O], raw: object) -> M:
     """Convert a map to a move. Raise msgspec.ValidationError, which names the field, if it is not one."""
     tag = raw.get("type") if isinstance(raw, dict) else None
     kind = game.moves_by_tag.get(tag) if isinstance(tag, str) else None
-    move: M = msgspec.convert(raw, kind or game.moves)
+    move: M = convert(raw, kind or game.moves)
     return move
 
 

@@ -26,5 +26,5 @@ class Story(Generic[S, E]):
     def applied(self) -> AppliedEvents[E]:
         """Return the events with the state after them, so that `fold` does not apply them again."""
         events = AppliedEvents(self.events)
-        events.apply, events.before, events.after = self._apply, self._before, self.state
+        events.applied = (self._apply, self._before, self.state)
         return events

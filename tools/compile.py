@@ -11,6 +11,8 @@ Python code:
 - The modules in `HOT` define no Structs, except for subclasses of `LocalStruct`: these are never encoded, so they
   become plain classes and are compiled.
 
+The C that mypyc generates includes `tools/lookups.h`, which makes lookups of names, fields and classes faster.
+
 This needs a C compiler and mypy. `make run` and the Docker image use the result, and the benchmarks measure it.
 """
 
@@ -89,11 +91,22 @@ HOT = (
 )
 LOCAL_STRUCT = "server/tables/local_struct.py"  # defines the class LocalStruct and its `replace`
 
-SETUP = """
+LOOKUPS = "tools/lookups.h"  # is included in the generated C, after its own declarations
+
+SETUP = r"""
+import re
 import sys
+from pathlib import Path
 from mypyc.build import mypycify
 from setuptools import setup
-setup(name="compiled", packages=[], ext_modules=mypycify(sys.argv.pop().split(), opt_level="3"))
+modules = mypycify(sys.argv.pop().split(), opt_level="3")
+for path in Path("build").glob("__native_*.c"):
+    declared = r'(#include "__native_internal_.*\n)'
+    code, found = re.subn(declared, r'\1#include "../lookups.h"\n', path.read_text(), count=1)
+    if not found:
+        sys.exit(f"{path} does not include the declarations of mypyc")
+    path.write_text(code)
+setup(name="compiled", packages=[], ext_modules=modules)
 """
 
 LOCAL_STRUCT_SOURCE = '''"""The base of values that never leave a node: here a plain class."""
@@ -283,6 +296,7 @@ def _compile() -> None:
     except CannotCompile as fault:
         sys.exit(str(fault))
     (STAGE / "setup.py").write_text(SETUP)
+    shutil.copy(ROOT / LOOKUPS, STAGE)
     command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace", " ".join(files)]
     done = subprocess.run(command, cwd=STAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:

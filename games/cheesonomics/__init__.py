@@ -208,39 +208,49 @@ AWAITED: dict[type, tuple[str, str]] = {
 
 def play(state: State, seat: Seat, move: Move, chance: Chance) -> tuple[Event, ...]:
     story = Story(apply, state)
-    match state.phase, move:
-        case phases.Turn(), moves.Churn(trait):
-            churn.name(story, seat, trait)
-        case phases.Turn(), moves.Produce(trait):
-            produce(story, seat, trait)
-        case phases.Turn() | phases.LastSale(), moves.Sell():
-            market.sell(story, seat, move)
-        case phases.Gifts() as phase, moves.Give():
+    match state.phase:
+        case phases.Turn() | phases.LastSale():
+            _play_turn(story, seat, move)
+        case phases.Gifts() as phase:
+            assert isinstance(move, moves.Give)
             churn.give(story, seat, phase, move)
-        case phases.Picking() as phase, moves.TakeShown():
+        case phases.Picking() as phase:
+            assert isinstance(move, moves.TakeShown)
             churn.take_shown(story, seat, phase, move)
-        case phases.GivingBack() as phase, moves.GiveBack():
+        case phases.GivingBack() as phase:
+            assert isinstance(move, moves.GiveBack)
             churn.give_back(story, seat, phase, move)
-        case phases.Replacing() as phase, moves.Replace():
+        case phases.Replacing() as phase:
+            assert isinstance(move, moves.Replace)
             market.replace_wedge(story, seat, phase, move)
-        case phases.Flipping() as phase, moves.Flip():
+        case phases.Flipping() as phase:
+            assert isinstance(move, moves.Flip)
             market.flip(story, seat, phase, move)
-        case phases.Taking() | phases.Exchanging() as phase, moves.Take():
+        case phases.Taking() | phases.Exchanging() as phase:
+            assert isinstance(move, (moves.Take, moves.Exchange))
             market.take(story, seat, phase, move)
-        case phases.Exchanging(other), moves.Exchange(give, taken):
-            market.complete_swap(story, seat, other, give, taken)
-        case phases.Swapping(), moves.SwapDiscard(wedge):
-            market.name_swap(story, seat, None, wedge)
-        case phases.Swapping(), moves.SwapSeat(other):
-            market.name_swap(story, seat, other, None)
-        case phases.Swapping(), moves.Decline():
-            market.decline_swap(story, seat)
-        case phases.LastSale(), moves.Decline():
+        case phases.Swapping():
+            market.swap(story, seat, move)
+        case phases.Over():
+            raise AssertionError("the game is over")
+        case _:
+            assert_never(state.phase)
+    return story.applied()
+
+
+def _play_turn(story: Story[State, Event], seat: Seat, move: Move) -> None:
+    match move:
+        case moves.Churn(trait):
+            churn.name(story, seat, trait)
+        case moves.Produce(trait):
+            produce(story, seat, trait)
+        case moves.Sell():
+            market.sell(story, seat, move)
+        case moves.Decline():
             story.add(events.Declined(seat))
             last_sale_after(story, seat)
-        case phase, _:
-            raise AssertionError(f"{move} is never offered in {phase}")
-    return story.applied()
+        case _:
+            raise AssertionError(f"{move} is no move of a turn")
 
 
 def absent(state: State, seat: Seat) -> Move:

@@ -7,6 +7,7 @@ from typing import assert_never
 from games.cheesonomics import events, moves, phases
 from games.cheesonomics.ending import end_turn, last_sale_after
 from games.cheesonomics.events import Event, MarketEvent
+from games.cheesonomics.moves import Move
 from games.cheesonomics.pieces import (
     ANIMAL,
     COLOUR,
@@ -177,15 +178,24 @@ def _replenish(story: Story[State, Event], seat: Seat, swap: bool) -> None:
         _ask_swap(story, seat, swap)
 
 
-def take(story: Story[State, Event], seat: Seat, phase: phases.Taking | phases.Exchanging, move: moves.Take) -> None:
-    if isinstance(phase, phases.Taking):
+def take(
+    story: Story[State, Event],
+    seat: Seat,
+    phase: phases.Taking | phases.Exchanging,
+    move: moves.Take | moves.Exchange,
+) -> None:
+    """Take a market wedge: from the discard after a sale, or to complete a swap."""
+    if isinstance(move, moves.Exchange):
+        assert isinstance(phase, phases.Exchanging)
+        _complete_swap(story, seat, phase.other, move.give, move.take)
+    elif isinstance(phase, phases.Exchanging):
+        _complete_swap(story, seat, phase.other, story.state.offered, move.wedge)
+    else:
         story.add(events.Took(seat, move.wedge))
         _ask_swap(story, seat, phase.swap)
-    else:
-        complete_swap(story, seat, phase.other, story.state.offered, move.wedge)
 
 
-def complete_swap(
+def _complete_swap(
     story: Story[State, Event], seat: Seat, other: Seat | None, given: MarketWedge | None, taken: MarketWedge
 ) -> None:
     story.add(events.Swapped(seat, other, given, taken))
@@ -199,14 +209,23 @@ def _ask_swap(story: Story[State, Event], seat: Seat, swap: bool) -> None:
         end_turn(story, seat)
 
 
-def name_swap(story: Story[State, Event], seat: Seat, other: Seat | None, wedge: MarketWedge | None) -> None:
+def swap(story: Story[State, Event], seat: Seat, move: Move) -> None:
+    """ECO-25: name a swap or decline."""
+    match move:
+        case moves.SwapDiscard(wedge):
+            _name_swap(story, seat, None, wedge)
+        case moves.SwapSeat(other):
+            _name_swap(story, seat, other, None)
+        case moves.Decline():
+            story.add(events.Declined(seat))
+            end_turn(story, seat)
+        case _:
+            raise AssertionError(f"{move} is no swap")
+
+
+def _name_swap(story: Story[State, Event], seat: Seat, other: Seat | None, wedge: MarketWedge | None) -> None:
     story.add(events.SwapNamed(seat, other, wedge))
     story.add(events.Awaited(phases.Exchanging(other)))
-
-
-def decline_swap(story: Story[State, Event], seat: Seat) -> None:
-    story.add(events.Declined(seat))
-    end_turn(story, seat)
 
 
 def apply_market(state: State, event: MarketEvent) -> State:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 Trait = str  # a colour or an animal
 Wedge = str  # animal, colour, and a star for the market symbol: "cow-red", "yak-blue*"
@@ -67,7 +68,8 @@ def has(wedge: Wedge, trait: Trait) -> bool:
     return ANIMAL[wedge] == trait or COLOUR[wedge] == trait
 
 
-def prices(market: Iterable[Side]) -> dict[str, int]:
+@lru_cache(maxsize=1000)  # a market stays for several moves
+def prices(market: tuple[Side, ...]) -> Mapping[str, int]:
     """ECO-13: return the price of each colour; 0 if no market wedge shows it."""
     price = dict.fromkeys(COLOURS, 0)
     for side in market:

@@ -58,10 +58,10 @@ Throws = tuple[Throw, ...]
 
 def throw(number: int, falls: bool, chance: Chance) -> Throw:
     """Throw a die with two draws: DIC-1, DIC-2 and the fall of DIC-12."""
-    fall, drawn = divmod(chance.below(1000 * 1000), 1000)
-    heading, place = divmod(chance.below(360 * TABLE * TABLE), TABLE * TABLE)
-    face = None if falls and fall < FALLS else DRAWN[drawn]
-    return Throw(number, face, heading, place // TABLE, place % TABLE)
+    drawn = chance.below(1000 * 1000)
+    landed = chance.below(360 * TABLE * TABLE)
+    face = None if falls and drawn // 1000 < FALLS else DRAWN[drawn % 1000]
+    return Throw(number, face, landed // (TABLE * TABLE), landed // TABLE % TABLE, landed % TABLE)
 
 
 def to_roll(dice: Dice) -> list[int]:

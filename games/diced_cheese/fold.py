@@ -99,8 +99,9 @@ def _gathered(dice: Dice) -> Dice:
 def _moved(state: State, seat: Seat, wheres: Sequence[Where]) -> tuple[Dice, ...]:
     """Return the sets of dice, with those of this seat moved to these positions."""
     mine = _set_of(state, seat)
-    moved = [
-        die if die.where == where else Die(die.face, die.heading, die.x, die.y, where)
-        for die, where in zip(state.dice[mine], wheres, strict=True)
-    ]
-    return put(state.dice, mine, tuple(moved))
+    dice = list(state.dice[mine])
+    for number, where in enumerate(wheres):
+        die = dice[number]
+        if die.where != where:
+            dice[number] = Die(die.face, die.heading, die.x, die.y, where)
+    return put(state.dice, mine, tuple(dice))
