@@ -23,7 +23,7 @@ from tests.browser.people import asked as can_act
 from tests.browser.test_access import findings
 from tests.client import Client, fill
 from tests.playout import cases, table_size
-from tests.server.tables.test_replay import play
+from tests.random_games import play
 from tests.server.tables.test_tables import asked, table_of
 from tests.service import Service
 
