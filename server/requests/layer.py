@@ -17,6 +17,7 @@ from server.requests.connected_users import ConnectedUsers
 from server.requests.handlers import RequestHandlers
 from server.requests.hello import HelloRequests, ServiceFacts
 from server.requests.hosting import HostRequests
+from server.requests.identities import Identities
 from server.requests.limiter import Limiter
 from server.requests.limits import Limits
 from server.requests.names import NameRequests
@@ -57,6 +58,7 @@ class RequestLayer:
         clients = ConnectedClients(self.users, self.directory)
         self.blocks = BlockList(store, self.users, limits)
 
+        identities = Identities(self.accounts, self.blocks, limiter)
         facts = ServiceFacts(limits, clock, durability)
         tables = TableRequests(store, rooms, at.lobby.feed, at.presence, limiter, clock)
         opener = TableOpener(store, shared.memory, rooms, limiter, clock)
@@ -72,7 +74,7 @@ class RequestLayer:
             opening,
             bots,
             TokenRequests(shared.memory, self.accounts, limiter, clock),
-            HelloRequests(self.accounts, clients, self.blocks, self.sanctions, self.client_addresses, limiter, facts),
+            HelloRequests(identities, clients, self.sanctions, self.client_addresses, facts),
             self.own_account,
             names,
             HostRequests(rooms, self.bots, limiter, clock),
