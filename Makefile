@@ -198,7 +198,7 @@ faults: .venv/dev
 # 1,000 replays of each game verify, and do not with one byte or one field changed; a browser checks the deals of 100 of each.
 .PHONY: verify-replays
 verify-replays: .venv/dev
-	REPLAYS_CHECKED=1000 $(BIN)/python -m pytest -q -p no:cacheprovider --timeout=3600 tests/server/tables/test_replay.py -k changed_byte
+	REPLAYS_CHECKED=1000 $(BIN)/python -m pytest -q -p no:cacheprovider --timeout=3600 tests/server/tables/test_tampered_replays.py -k changed_byte
 	REPLAYS_CHECKED=100 $(BIN)/python -m pytest -q -p no:cacheprovider --timeout=3600 tests/browser/test_replay.py -k draws_everything
 
 # 2,000 random games for every number of seats and at least 10,000 of each game (about a quarter of an hour of CPU).

@@ -31,7 +31,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from server.store import keys
 from server.tables.replay import lines
 from tests.browser.conftest import FLAGS, chromium
-from tests.server.tables.test_replay import play
+from tests.random_games import play
 from tests.service import Service
 
 ROUNDS = 5

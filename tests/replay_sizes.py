@@ -10,7 +10,7 @@ from games import GAMES
 from server.tables.playback import play_back
 from server.tables.replay import lines
 from tests.playout import table_size
-from tests.server.tables.test_replay import SEED, play
+from tests.random_games import SEED, play
 
 GAMES_OF_EACH = 20
 

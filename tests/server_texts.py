@@ -53,10 +53,11 @@ def pages() -> set[str]:
     calls = {"PlainTextResponse": 0, "_busy": 1}
     paths = [ROOT / "server" / "web" / name for name in ("replays.py", "analyses.py", "replay_files.py")]
     found = {text.strip() for path in paths for text in _texts(path, calls)}
+    above = {f"{text}: try again in {{0}} s." for path in paths for text in _texts(path, {"above_rate": 3})}
     reasons = _texts(ROOT / "server" / "tables" / "analyses.py", {"QueueFull": 0})
     busy = _texts(ROOT / "server" / "requests" / "at_once.py", {"ProtocolError": 1})
     full = {f"{text.capitalize()}." for text in (*reasons, *busy) if "master" not in text}
-    return {*found, *full, "this game could not be analysed"} - {"{0}.", ""}
+    return {*found, *above, *full, "this game could not be analysed"} - {"{0}.", ""}
 
 
 def fillings() -> set[str]:

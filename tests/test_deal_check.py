@@ -20,9 +20,9 @@ from server.tables.decisions import Sitter, decide, sit
 from server.tables.entries import Changed, Swapped
 from server.tables.replay import lines, plain, play_again
 from tests.playout import cases
+from tests.random_games import BEGAN, SEED, Log, play, step
 from tests.server.conftest import NOT_COMPILED
 from tests.server.tables.test_positions import branch, moment
-from tests.server.tables.test_replay import BEGAN, SEED, Log, _step, play
 
 # The games whose deals the page draws by its own code (docs/replay.md). Of another one it says that it cannot check it.
 DRAWN = ("chesterfield", "do_my_bidding", "diced_cheese", "cheesedog", "cheesonomics")
@@ -225,7 +225,7 @@ def reseated() -> Rows:
     log.commit(sit(log.table, Sitter("u9", "Di"), free, BEGAN))
     chance = Random(1)
     while log.table.status == "running":
-        log.commit(_step(log.table, chance))
+        log.commit(step(log.table, chance))
     return rows_of(log)
 
 

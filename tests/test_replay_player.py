@@ -12,7 +12,7 @@ import msgspec
 from server.tables.playback import play_back
 from server.tables.playbacks import Playback
 from server.tables.replay import read_entries
-from tests.server.tables.test_replay import rows_of, written
+from tests.random_games import rows_of, written
 
 CLIENT = Path(__file__).resolve().parents[1] / "web-client"
 NEXT_DECISIONS = """

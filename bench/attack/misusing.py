@@ -83,28 +83,7 @@ async def takeover(on: Target) -> None:
     hosts = [await joined(on, number, name=f"Honest {number}") for number in range(1, HONEST_TABLES + 1)]
     honest = [await _honest_table(host) for host in hosts[: HONEST_TABLES // 2]]
     attackers = [on.other(200 + number) for number in range(ATTACKERS)]
-
-    async def open_tables(at: Target) -> None:
-        first = await Wire.join(at)
-        if first is None:
-            return
-        others = (Wire.join(at, token=first.welcome["token"]) for _ in range(on.connections // ATTACKERS - 1))
-        wires = [first, *(wire for wire in await asyncio.gather(*others) if wire is not None)]
-
-        async def create(wire: Wire) -> None:
-            try:
-                while not on.over:
-                    made = await polite(wire, "create", game="cheesedog", seats=4, seat=None)
-                    if made["type"] == "error":
-                        made = await polite(wire, "create", game="cheesedog", seats=4)
-                    if made["type"] == "ok":
-                        await polite(wire, "open", table=made["table"])
-            except Gone:
-                pass
-
-        await asyncio.gather(*map(create, wires))
-
-    opening = asyncio.gather(*map(open_tables, attackers))
+    opening = asyncio.gather(*(_open_tables(at, on.connections // ATTACKERS) for at in attackers))
     await asyncio.sleep(on.seconds * 0.6)
     honest += [await _honest_table(host) for host in hosts[HONEST_TABLES // 2 :]]
     await asyncio.sleep(0.5)  # changes of the lobby are gathered for a while
@@ -119,6 +98,28 @@ async def takeover(on: Target) -> None:
     await opening
     for wire in (*hosts, newcomer):
         wire.abort()
+
+
+async def _open_tables(at: Target, connections: int) -> None:
+    """One guest who opens public tables on so many connections at once."""
+    first = await Wire.join(at)
+    if first is None:
+        return
+    others = (Wire.join(at, token=first.welcome["token"]) for _ in range(connections - 1))
+    wires = [first, *(wire for wire in await asyncio.gather(*others) if wire is not None)]
+
+    async def create(wire: Wire) -> None:
+        try:
+            while not at.over:
+                made = await polite(wire, "create", game="cheesedog", seats=4, seat=None)
+                if made["type"] == "error":
+                    made = await polite(wire, "create", game="cheesedog", seats=4)
+                if made["type"] == "ok":
+                    await polite(wire, "open", table=made["table"])
+        except Gone:
+            pass
+
+    await asyncio.gather(*map(create, wires))
 
 
 async def _honest_table(host: Wire) -> str:

@@ -31,7 +31,7 @@ from server.tables.decisions import MAX_SIDE_ENTRIES, Sitter, come_back, leave, 
 from server.tables.faults import NoFaults
 from server.tables.replay import lines
 from server.tables.time_decisions import overdue
-from tests.server.tables.test_replay import BEGAN, SEED, Log, play
+from tests.random_games import BEGAN, SEED, Log, play
 from tests.service import Service
 
 REPLAYS = ("longreplay1", "longreplay2", "longreplay3")  # the ids of finished games with the longest logs

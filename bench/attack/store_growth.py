@@ -28,7 +28,7 @@ from server.tables.archive import BYTES_LIMIT
 from server.tables.entries import encode_entry
 from server.tables.packed_replay import pack_game
 from server.tables.replay import stored_game
-from tests.server.tables.test_replay import Log, play
+from tests.random_games import Log, play
 
 HOUR_S = 3600
 SEATS = BY_NAME["seats"].number  # of one person, at each of which a new name is an entry

@@ -20,6 +20,7 @@ from server.process.settings import BadSetting, Settings
 from server.process.store_check import check_store
 from server.process.supervisor import Supervisor
 from server.requests.accounts import Accounts
+from server.requests.bot_tokens import BotTokens
 from server.store.open_store import open_store
 from server.store.store import Store
 from server.tables.names import clean_name
@@ -131,25 +132,31 @@ async def _import(path: str) -> None:
         await replays.import_file(path, store)
 
 
+@contextlib.asynccontextmanager
+async def _bot_tokens() -> AsyncIterator[BotTokens]:
+    async with _store() as store:
+        yield BotTokens(store, Accounts(store))
+
+
 async def _token(name: str, owner: str) -> None:
     """Make a bot and print its token, which is never shown again."""
-    async with _store() as store:
-        _, token = await Accounts(store).new_bot(OPERATOR, clean_name(owner), name, SCOPES, wall_clock_ms())
+    async with _bot_tokens() as tokens:
+        _, token = await tokens.make(OPERATOR, clean_name(owner), name, SCOPES, wall_clock_ms())
     print(token)  # noqa: T201
 
 
 async def _tokens() -> None:
     """List the bots that were made on the command line."""
-    async with _store() as store:
-        for bot in await Accounts(store).bots_of(OPERATOR):
+    async with _bot_tokens() as tokens:
+        for bot in await tokens.of(OPERATOR):
             used = "never used" if bot.used is None else f"last used {utc_text(bot.used)}"
             print(f"{bot.user}  {bot.name}  made {utc_text(bot.made)}  {used}", flush=True)  # noqa: T201
 
 
 async def _revoke(user: str) -> None:
     """Revoke the token of any bot."""
-    async with _store() as store:
-        await Accounts(store).revoke(None, user)
+    async with _bot_tokens() as tokens:
+        await tokens.revoke(None, user)
 
 
 if __name__ == "__main__":

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from hashlib import sha256
 
 import msgspec
 
 from protocol.codec import ProtocolError
-from protocol.messages import SCOPES, Message, OwnBot, User
-from server.requests.limits import BY_NAME
+from protocol.messages import SCOPES, User
 from server.store import keys
 from server.store.answers import Answer
-from server.store.quotas import KEPT_S, Place, Quotas, admission
+from server.store.quotas import KEPT_S
 from server.store.store import Store
 from server.tables import house_bots, names
 from server.tables.decisions import Sitter
@@ -57,10 +55,6 @@ class BotRecord(msgspec.Struct, frozen=True):
     made: int
 
 
-class Revoked(Message, frozen=True):
-    """Tells the nodes that the token of a bot was revoked; no client receives this."""
-
-
 def random_name() -> str:
     """A name for a guest who has not chosen one."""
     return f"{secrets.choice(FIRST)} {secrets.choice(SECOND)}"
@@ -85,10 +79,8 @@ def _unknown_token() -> ProtocolError:
 class Accounts:
     """Finds, makes and changes accounts."""
 
-    def __init__(self, store: Store, max_bots: int = BY_NAME["bots"].number) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._quotas = Quotas(store)
-        self._max_bots = max_bots
 
     async def new_guest(self, name: str | None) -> tuple[Account, str]:
         """Make a guest; the token is returned once and never again."""
@@ -120,9 +112,7 @@ class Accounts:
         return new
 
     async def forget(self, account: Account, token: str) -> None:
-        """Delete a guest with their bots and blocks. Seats that they have are played by stand-ins."""
-        for bot in await self.bots_of(account.id):
-            await self.revoke(account.id, bot.user)
+        """Delete a guest with their blocks. Seats that they have are played by stand-ins."""
         await self._store.call("DEL", token_key(token))
         await self._store.call("DEL", keys.user_blocks(account.id))
         await self._store.call("DEL", keys.user_origin(account.id))
@@ -175,72 +165,6 @@ class Accounts:
         self._store.send_logged("prolonging a user's tables", "EXPIRE", keys.user_tables(user), KEPT_S)
         answer = await self._store.call("SMEMBERS", keys.user_tables(user))
         return tuple(sorted(table.decode() for table in answer))
-
-    # Bots.
-
-    async def new_bot(
-        self, owner: str, shown_owner: str, name: str, scopes: tuple[str, ...], now: int
-    ) -> tuple[Account, str]:
-        """Make a bot and its token; `shown_owner` is the owner's name as others see it."""
-        allowed = tuple(scope for scope in SCOPES if scope in scopes)
-        bot = Account("b" + secrets.token_hex(6), names.allowed_name(name), True, shown_owner, allowed)
-        place = Place(keys.user_bots(owner), bot.id, self._max_bots)
-        if not await self._claim(place, now):
-            await self._forget_expired(owner)
-            if not await self._claim(place, now):
-                text = f"you can have {self._max_bots} bots at most: take a token back first"
-                raise ProtocolError("too_many_bots", text)
-        token = secrets.token_urlsafe(32)
-        record = BotRecord(bot.name, owner, token_key(token), allowed, now)
-        try:
-            await self._store.call("SET", keys.bot(bot.id), msgspec.msgpack.encode(record), "EX", BOT_S)
-            await self.keep(bot, token)
-            self._quotas.add(place.key, bot.id, BOT_S)
-        finally:
-            self._quotas.release(place)
-        return bot, token
-
-    async def _claim(self, place: Place, now: int) -> bool:
-        return admission(await self._quotas.admit(now, (), place)).has_claim
-
-    async def _forget_expired(self, owner: str) -> None:
-        """Remove bots that are no longer known from the set of a person's bots."""
-        for user, record in (await self._owned(owner)).items():
-            if record is None:
-                await self._store.call("SREM", keys.user_bots(owner), user)
-
-    async def _owned(self, owner: str) -> dict[str, BotRecord | None]:
-        users = [user.decode() for user in await self._store.call("SMEMBERS", keys.user_bots(owner))]
-        found = await asyncio.gather(*(self._store.call("GET", keys.bot(user)) for user in users))
-        records = (None if one is None else msgspec.msgpack.decode(one, type=BotRecord) for one in found)
-        return dict(zip(users, records, strict=True))
-
-    async def bots_of(self, owner: str) -> tuple[OwnBot, ...]:
-        """The bots of this owner, the newest first."""
-        known = [(user, bot) for user, bot in (await self._owned(owner)).items() if bot is not None]
-        known = sorted(known, key=lambda pair: -pair[1].made)[: self._max_bots]
-        used = await asyncio.gather(*(self._store.call("GET", keys.bot_last_used(user)) for user, _ in known))
-        return tuple(
-            OwnBot(
-                user=user,
-                name=bot.name,
-                scopes=tuple(dict.fromkeys(bot.scopes)),
-                made=bot.made,
-                used=None if last is None else int(last),
-            )
-            for (user, bot), last in zip(known, used, strict=True)
-        )
-
-    async def revoke(self, owner: str | None, user: str) -> None:
-        """Revoke the token of a bot; `owner` is None for the operator, who may revoke any."""
-        kept = await self._store.call("GET", keys.bot(user))
-        bot = None if kept is None else msgspec.msgpack.decode(kept, type=BotRecord)
-        if bot is None or owner not in (None, bot.owner):
-            raise ProtocolError("no_bot", "you have no such bot", field="bot")
-        for key in (bot.token, keys.bot(user), keys.bot_last_used(user), keys.bot_record(user)):
-            await self._store.call("DEL", key)
-        await self._store.call("SREM", keys.user_bots(bot.owner), user)
-        await self._store.call("SPUBLISH", keys.user_channel(user), msgspec.msgpack.encode(Revoked()))
 
     async def new_house_tokens(self) -> dict[str, str]:
         """Make new tokens for the house bots; those of an earlier run become invalid."""

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from protocol.messages import Invited, Seated
-from server.requests.accounts import Accounts, Revoked
+from server.requests.accounts import Accounts
+from server.requests.bot_tokens import Revoked
 from server.requests.connected_users import cut_revoked
 from server.requests.connection import Connection
 from server.store import keys

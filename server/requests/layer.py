@@ -9,6 +9,7 @@ from server.requests.at_once import advice_at_once, replays_at_once
 from server.requests.blocking import BlockList, BlockRequests
 from server.requests.bot_directory import BotDirectory
 from server.requests.bot_invitations import BotInvitations
+from server.requests.bot_tokens import BotTokens
 from server.requests.bots import BotRequests
 from server.requests.client_addresses import ClientAddresses
 from server.requests.connected_bots import ConnectedBots
@@ -17,6 +18,7 @@ from server.requests.connected_users import ConnectedUsers
 from server.requests.handlers import RequestHandlers
 from server.requests.hello import HelloRequests, ServiceFacts
 from server.requests.hosting import HostRequests
+from server.requests.identities import Identities
 from server.requests.limiter import Limiter
 from server.requests.limits import Limits
 from server.requests.names import NameRequests
@@ -49,7 +51,8 @@ class RequestLayer:
         rates = NodeRates(limits)
         limiter = Limiter(limits, rates, quotas, StalePlaces(store, rooms, clock), clock)
         self.client_addresses = ClientAddresses(store, limits, rates, clock)
-        self.accounts = Accounts(store, limits["bots"])
+        self.accounts = Accounts(store)
+        bot_tokens = BotTokens(store, self.accounts, limits["bots"])
         self.users = ConnectedUsers(store, pubsub)
         invitations = BotInvitations(store, quotas, rooms, clock)
         self.bots = ConnectedBots(pubsub, self.accounts, invitations.remind)
@@ -57,6 +60,7 @@ class RequestLayer:
         clients = ConnectedClients(self.users, self.directory)
         self.blocks = BlockList(store, self.users, limits)
 
+        identities = Identities(self.accounts, self.blocks, limiter)
         facts = ServiceFacts(limits, clock, durability)
         tables = TableRequests(store, rooms, at.lobby.feed, at.presence, limiter, clock)
         opener = TableOpener(store, shared.memory, rooms, limiter, clock)
@@ -64,15 +68,15 @@ class RequestLayer:
         seating = SeatingRequests(store, rooms, self.bots, names, limiter, clock)
         opening = OpeningRequests(store, opener, self.bots, seating, clock)
         bots = BotRequests(self.directory, invitations, rooms, limiter, clock)
-        self.own_account = OwnAccountRequests(store, self.accounts, self.users)
+        self.own_account = OwnAccountRequests(store, self.accounts, bot_tokens, self.users)
         self.sanctions = Sanctions(store, pubsub, self.users, clock, tables)
         self.replay_reader = reader = ReplayReader(archive, at.slices, replays_at_once(limits))
         others = (
             seating,
             opening,
             bots,
-            TokenRequests(shared.memory, self.accounts, limiter, clock),
-            HelloRequests(self.accounts, clients, self.blocks, self.sanctions, self.client_addresses, limiter, facts),
+            TokenRequests(shared.memory, self.accounts, bot_tokens, limiter, clock),
+            HelloRequests(identities, clients, self.sanctions, self.client_addresses, facts),
             self.own_account,
             names,
             HostRequests(rooms, self.bots, limiter, clock),

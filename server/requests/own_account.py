@@ -9,6 +9,7 @@ import msgspec
 from protocol.codec import ProtocolError
 from protocol.messages import Forget, Kept, Ok, Rotate
 from server.requests.accounts import Accounts, token_key
+from server.requests.bot_tokens import BotTokens
 from server.requests.connected_users import ConnectedUsers, TokenChanged, cut_revoked
 from server.requests.connection import Connection
 from server.store import keys
@@ -20,9 +21,10 @@ from server.tables.personal_data import PersonalData
 class OwnAccountRequests:
     """Answers rotate, kept and forget."""
 
-    def __init__(self, store: Store, accounts: Accounts, users: ConnectedUsers) -> None:
+    def __init__(self, store: Store, accounts: Accounts, bot_tokens: BotTokens, users: ConnectedUsers) -> None:
         self._store = store
         self._accounts = accounts
+        self._bot_tokens = bot_tokens
         self._users = users
         self._personal = PersonalData(store)
         self._tasks = BackgroundTasks()
@@ -47,7 +49,7 @@ class OwnAccountRequests:
         games = await self._personal.games(user)
         kept = {
             "user": {"id": user, "name": connection.account.name},
-            "bots": msgspec.to_builtins(await self._accounts.bots_of(user)),
+            "bots": msgspec.to_builtins(await self._bot_tokens.of(user)),
             "blocked": [name.decode() for name in blocked[::2]],
             "tables": sorted(table.decode() for table in tables),
             "games": games,
@@ -56,12 +58,15 @@ class OwnAccountRequests:
         connection.send(Ok(id=message.id, kept=kept))
 
     async def forget(self, connection: Connection, message: Forget) -> None:
-        """Delete a guest, and close all their connections."""
+        """Delete a guest and their bots, and close all their connections."""
         _require_guest(connection)
+        user = connection.account.id
+        for bot in await self._bot_tokens.of(user):
+            await self._bot_tokens.revoke(user, bot.user)
         await self._accounts.forget(connection.account, connection.token)
-        await self._personal.erase(connection.account.id)
+        await self._personal.erase(user)
         connection.send(Ok(id=message.id))
-        self._users.publish(TokenChanged(connection.account.id, ""))
+        self._users.publish(TokenChanged(user, ""))
 
     def check_all(self) -> None:
         """Close the connections whose token was replaced or deleted, because the news may have been missed."""

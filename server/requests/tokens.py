@@ -7,6 +7,7 @@ from typing import Any
 from protocol.codec import ProtocolError
 from protocol.messages import Ok, Revoke, Token, Tokens
 from server.requests.accounts import Accounts
+from server.requests.bot_tokens import BotTokens
 from server.requests.connection import Connection
 from server.requests.free_memory import require_memory
 from server.requests.limiter import Limiter
@@ -17,9 +18,12 @@ from server.tables.service_clock import ServiceClock
 class TokenRequests:
     """Answers token, tokens and revoke."""
 
-    def __init__(self, memory: StoreMemory, accounts: Accounts, limiter: Limiter, clock: ServiceClock) -> None:
+    def __init__(
+        self, memory: StoreMemory, accounts: Accounts, bot_tokens: BotTokens, limiter: Limiter, clock: ServiceClock
+    ) -> None:
         self._memory = memory
         self._accounts = accounts
+        self._bot_tokens = bot_tokens
         self._limiter = limiter
         self._clock = clock
 
@@ -35,15 +39,15 @@ class TokenRequests:
         require_memory(self._memory)
         await self._limiter.take(connection.requester, ("address_tokens_per_hour",))
         now = self._clock.now()
-        bot, token = await self._accounts.new_bot(account.id, account.name, message.name, message.scopes, now)
+        bot, token = await self._bot_tokens.make(account.id, account.name, message.name, message.scopes, now)
         await self._accounts.update(account, connection.token)  # a forgotten guest could not revoke the token
         connection.send(Ok(id=message.id, token=token, user=bot.id))
 
     async def tokens(self, connection: Connection, message: Tokens) -> None:
         """List a person's bots."""
-        connection.send(Ok(id=message.id, own=await self._accounts.bots_of(connection.account.id)))
+        connection.send(Ok(id=message.id, own=await self._bot_tokens.of(connection.account.id)))
 
     async def revoke(self, connection: Connection, message: Revoke) -> None:
         """Revoke the token of a person's bot."""
-        await self._accounts.revoke(connection.account.id, message.bot)
+        await self._bot_tokens.revoke(connection.account.id, message.bot)
         connection.send(Ok(id=message.id))

@@ -74,7 +74,7 @@ def write_counters(of_shard: int) -> str:
 
 
 def archive(table: str) -> str:
-    """The compressed replay of a finished game."""
+    """A finished game, compressed (server/tables/packed_replay.py)."""
     return f"archive:{table}"
 
 

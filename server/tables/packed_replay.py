@@ -39,7 +39,7 @@ def unpack_file(packed: bytes) -> bytes:
 
 
 def unpack_pieces(packed: bytes) -> Iterator[bytes]:
-    """The same in pieces, each of which is made when it is asked for."""
+    """The replay file of a game that is kept, in pieces, each of which is made when it is asked for."""
     if not packed.startswith(zstandard.FRAME_HEADER):
         yield from unzip_pieces(packed)
         return

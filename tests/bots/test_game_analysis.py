@@ -11,7 +11,7 @@ import pytest
 from bots import analyst
 from bots import game_analysis as analysis
 from games import GAMES
-from tests.server.tables.test_replay import written
+from tests.random_games import written
 
 
 def ignore(share: float) -> None:

@@ -17,7 +17,7 @@ from games import GAMES
 from server.tables.entries import Moved, Started
 from server.tables.replay import lines
 from server.tables.table import codec
-from tests.server.tables.test_replay import Log, play
+from tests.random_games import Log, play
 
 ROOT = Path(__file__).resolve().parents[2]
 

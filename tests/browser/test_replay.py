@@ -24,8 +24,9 @@ from tests.browser.people import asked as can_act
 from tests.browser.test_access import findings
 from tests.client import Client, fill
 from tests.playout import cases, table_size
-from tests.server.tables.test_replay import changed_byte, changed_field, play
+from tests.random_games import play
 from tests.server.tables.test_tables import asked, table_of
+from tests.server.tables.test_tampered_replays import changed_byte, changed_field
 from tests.service import Service
 
 SITE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html><iframe></iframe>"
@@ -146,7 +147,8 @@ async def test_every_game_is_replayed_from_every_viewpoint_by_keyboard(
 
 
 # Headings and sentences of the log, of a table or of a replay.
-TOLD = """[...document.querySelectorAll(".side .log :is(.log-head, .sentence, li:not(:has(.sentence), .quiet))")].map((one) => one.textContent)"""
+TOLD = """[...document.querySelectorAll(".side .log :is(.log-head, .sentence, li:not(:has(.sentence), .quiet))")]
+  .map((one) => one.textContent)"""
 
 # The names of the hands of which something is outside their place, or which show less than a third of a piece.
 HIDDEN = """() => [...document.querySelectorAll(".open-hand")].filter((hand) => {

@@ -15,13 +15,38 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from bench.attack.fuzz.parts import PARTS, run_part
+from bench.attack.fuzz.parts import PARTS, Counts, run_part
 from bench.peers.run import machine
 
 LEAST_FRAMES = 5_000_000  # in the default time
 DEFAULT_S = 420.0
 GRACE_S = 120.0  # after the time is over, until a process is stopped
 FOUND = Path("build") / "fuzz"
+
+
+class Outcome:
+    """What the parts sent and how it was answered, and what went wrong."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.codes: dict[str, Counter[str]] = {}
+        self.surprises: list[str] = []
+
+    def add(self, name: str, found: Counts | str) -> None:
+        """Add what a process found in a part, or the text of a failure."""
+        if isinstance(found, str):
+            self.surprises.append(f"part {name}: {found}")
+            return
+        for part, (count, seen) in found.items():
+            self.counts[part] += count
+            self.codes[part] = self.codes.get(part, Counter()) + seen
+
+    def show(self) -> None:
+        """Print the frames and the answers of each part."""
+        for part, count in self.counts.items():
+            codes = ", ".join(f"{code} {n:,}" for code, n in self.codes[part].most_common())
+            print(f"{part}: {count:,} frames; answers: {codes}")
+        print(f"{self.counts.total():,} frames, load average {os.getloadavg()[0]:.1f} at the end")
 
 
 def main() -> None:
@@ -32,18 +57,30 @@ def main() -> None:
     chosen = parser.parse_args()
     seed = chosen.seed or f"{time.time_ns():x}"
     print(f"`make fuzz`, {chosen.seconds:.0f} s, seed {seed}, {machine()} at the start", flush=True)
+    outcome = _run(seed, chosen.seconds)
+    outcome.show()
+    if outcome.surprises:
+        FOUND.mkdir(parents=True, exist_ok=True)
+        kept = FOUND / f"{seed}.txt"
+        kept.write_text("\n".join(outcome.surprises), encoding="utf-8")
+        shown = "\n".join(surprise[:1000] for surprise in outcome.surprises)
+        sys.exit(f"{shown}\nAll of it is in {kept}.")
+    if chosen.seconds >= DEFAULT_S and outcome.counts.total() < LEAST_FRAMES:
+        sys.exit(f"fewer than {LEAST_FRAMES:,} frames: this machine needs more time")
+
+
+def _run(seed: str, seconds: float) -> Outcome:
+    """Run each part in a process of its own."""
     spawn = multiprocessing.get_context("spawn")
     running = []
     for name in PARTS:
         ours, theirs = spawn.Pipe(duplex=False)
-        process = spawn.Process(target=run_part, args=(theirs, name, f"{seed}/{name}", chosen.seconds), daemon=True)
+        process = spawn.Process(target=run_part, args=(theirs, name, f"{seed}/{name}", seconds), daemon=True)
         process.start()
         theirs.close()
         running.append((name, process, ours))
-    end = time.monotonic() + chosen.seconds + GRACE_S
-    counts: Counter[str] = Counter()
-    codes: dict[str, Counter[str]] = {}
-    surprises = []
+    end = time.monotonic() + seconds + GRACE_S
+    outcome = Outcome()
     for name, process, ours in running:
         try:
             found = ours.recv() if ours.poll(max(0.0, end - time.monotonic())) else "it did not end in time"
@@ -51,25 +88,8 @@ def main() -> None:
             found = "the process broke off"
         process.kill()
         process.join()
-        if isinstance(found, str):
-            surprises.append(f"part {name}: {found}")
-            continue
-        for part, (count, seen) in found.items():
-            counts[part] += count
-            codes[part] = codes.get(part, Counter()) + seen
-    for part, count in counts.items():
-        print(
-            f"{part}: {count:,} frames; answers: {', '.join(f'{code} {n:,}' for code, n in codes[part].most_common())}"
-        )
-    print(f"{counts.total():,} frames, load average {os.getloadavg()[0]:.1f} at the end")
-    if surprises:
-        FOUND.mkdir(parents=True, exist_ok=True)
-        kept = FOUND / f"{seed}.txt"
-        kept.write_text("\n".join(surprises), encoding="utf-8")
-        shown = "\n".join(surprise[:1000] for surprise in surprises)
-        sys.exit(f"{shown}\nAll of it is in {kept}.")
-    if chosen.seconds >= DEFAULT_S and counts.total() < LEAST_FRAMES:
-        sys.exit(f"fewer than {LEAST_FRAMES:,} frames: this machine needs more time")
+        outcome.add(name, found)
+    return outcome
 
 
 if __name__ == "__main__":

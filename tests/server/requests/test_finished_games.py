@@ -15,9 +15,9 @@ import pytest
 from server.store import keys
 from server.tables import remarks, slices
 from server.tables.replay import verify
+from tests.random_games import written
 from tests.server.conftest import Running, Start, free_limits
 from tests.server.requests.test_limits import answers
-from tests.server.tables.test_replay import written
 from tests.server.tables.test_tables import table_of
 from tests.server.web.test_replays import finished, get, playback
 

@@ -18,7 +18,7 @@ from games import GAMES
 from server.tables.entries import encode_entry
 from server.tables.replay import plain
 from server.tables.table import Table
-from tests.server.tables.test_replay import play
+from tests.random_games import play
 
 RELEASE = "0.1.0"
 LOGS = Path(__file__).parent / "old_logs"

@@ -19,8 +19,8 @@ from server.tables import day_files
 from server.tables.day_files import DayFiles
 from server.tables.pseudonyms import Pseudonyms
 from server.tables.replay import compact, verify
+from tests.random_games import written
 from tests.server.conftest import Running
-from tests.server.tables.test_replay import written
 from tests.server.web.test_replays import finished, get
 
 ROOT = Path(__file__).resolve().parents[3]

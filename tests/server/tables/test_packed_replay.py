@@ -11,8 +11,8 @@ from server.store import keys
 from server.tables.entries import encode_entry
 from server.tables.packed_replay import PIECE_BYTES, pack_file, pack_game, unpack_file, unpack_pieces
 from server.tables.replay import lines, stored_game
+from tests.random_games import play, written
 from tests.server.conftest import Running
-from tests.server.tables.test_replay import play, written
 from tests.server.web.test_replays import get
 
 

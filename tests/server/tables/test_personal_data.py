@@ -19,9 +19,9 @@ from server.tables.pseudonyms import Pseudonyms
 from server.tables.replay import compact, lines, verify
 from server.tables.seat_rows import with_chairs
 from server.tables.table import Table, opened
+from tests.random_games import BEGAN, SEED, Log, play, step
 from tests.server.conftest import Running
 from tests.server.tables.test_positions import branch, moment
-from tests.server.tables.test_replay import BEGAN, SEED, Log, _step, play
 from tests.server.web.test_replays import finished, get
 
 
@@ -45,7 +45,7 @@ def eventful() -> Log:
     log.commit(sit(log.table, Sitter("u5", "Ed"), 3, BEGAN))
     chance = Random(1)
     while log.table.status == "running":
-        log.commit(_step(log.table, chance))
+        log.commit(step(log.table, chance))
     noted = [
         (n, msgspec.structs.replace(one, note=f"of {one.user}") if isinstance(one, Moved) else one)
         for n, one in log.entries

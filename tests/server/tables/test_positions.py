@@ -14,7 +14,7 @@ from server.tables.entries import Opened, Source
 from server.tables.playback import play_back
 from server.tables.replay import BadReplay, check_source, compact, fold_until, lines, read_entries, verify
 from server.tables.table import Table, folded, opened
-from tests.server.tables.test_replay import BEGAN, MOST_ENTRIES, Log, _step, play
+from tests.random_games import BEGAN, MOST_ENTRIES, Log, play, step
 
 
 def branch(source: Log, n: int, seat: int | None, seed: bytes = b"another seed") -> Log:
@@ -31,7 +31,7 @@ def branch(source: Log, n: int, seat: int | None, seed: bytes = b"another seed")
     chance = Random(n)
     while log.table.status == "running":
         assert log.table.n < MOST_ENTRIES
-        log.commit(_step(log.table, chance))
+        log.commit(step(log.table, chance))
     return log
 
 

@@ -13,7 +13,7 @@ from server.tables.replay import fold_until, lines
 from server.web.card import Card, CardSeat, draw, pieces
 from server.web.table_pictures import DRAWN, Picture, picture
 from tests.playout import cases
-from tests.server.tables.test_replay import play
+from tests.random_games import play
 
 
 @pytest.mark.parametrize("name", DRAWN)

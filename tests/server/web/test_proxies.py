@@ -17,8 +17,8 @@ import pytest
 from server.tables.replay import lines
 from server.web.http_protocol import MAX_BODY
 from tests.client import Client
+from tests.random_games import play
 from tests.server.conftest import Running, Start
-from tests.server.tables.test_replay import play
 from tests.service import ROOT
 from tests.stores import free_ports
 

@@ -17,8 +17,8 @@ from server.tables.playback import play_back
 from server.tables.replay import lines, read_entries
 from server.web.http_protocol import MAX_BODY
 from tests.client import eventually
+from tests.random_games import play, written
 from tests.server.conftest import Running, Start, free_limits
-from tests.server.tables.test_replay import play, written
 
 VIEW_FILE_BYTES = 11_900  # what fits into a view_file message
 

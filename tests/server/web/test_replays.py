@@ -32,8 +32,8 @@ from server.web.origins import AllowedOrigins, BadOrigin
 from server.web.previews import Preview, with_preview
 from tests.client import Client
 from tests.playout import table_size
+from tests.random_games import play, written
 from tests.server.conftest import Running, Start, free_limits
-from tests.server.tables.test_replay import play, written
 from tests.server.tables.test_tables import asked, one_move, table_of
 
 MOST_MOVES = 3000
