@@ -40,7 +40,7 @@ async def _awaited(chosen: Awaitable[Chosen]) -> Chosen:
     return await chosen
 
 
-def parts(chosen: Chosen) -> tuple[Move, str | None]:
+def parts(chosen: object) -> tuple[Move, str | None]:
     """Split what `choose` returned into the move and the note; raises TypeError if it is neither."""
     move, note = chosen if isinstance(chosen, tuple) and len(chosen) == 2 else (chosen, None)
     if not isinstance(move, dict) or not isinstance(note, str | None):

@@ -119,4 +119,4 @@ def test_what_choose_returned_is_named_if_it_is_no_move() -> None:
     assert parts(({"type": "drop"}, "too dear")) == ({"type": "drop"}, "too dear")
     for wrong in (None, "drop", [{"type": "drop"}], ({"type": "drop"},), ({"type": "drop"}, 5), (None, "too dear")):
         with pytest.raises(TypeError, match=r"^choose returned .*: expected a move"):
-            parts(wrong)  # type: ignore[arg-type]
+            parts(wrong)

@@ -316,20 +316,21 @@ async def test_what_was_reached_stays_known_to_who_goes_back(people: People, ser
     await loaded(page)
     lines, marks = page.locator(".side .log li:not(.quiet) button"), page.locator(".marks .reached")
     chapters = page.get_by_label("Chapter").locator("option")
-    before = [await lines.count(), await marks.count(), await chapters.all_inner_texts()]
-    assert "1. Round 1" in before[2]
-    assert before[2][-1].endswith("not reached yet")
+    line_count, mark_count, texts = await lines.count(), await marks.count(), await chapters.all_inner_texts()
+    assert "1. Round 1" in texts
+    assert texts[-1].endswith("not reached yet")
     plot = page.locator(".seat-plot")
     now = await plot.get_attribute("aria-label")
     await expect(plot.locator(".here")).to_have_count(0)
     await page.keyboard.press("Home")
-    assert [await lines.count(), await marks.count(), await chapters.all_inner_texts()] == before
+    assert (await lines.count(), await marks.count()) == (line_count, mark_count)
+    assert await chapters.all_inner_texts() == texts
     assert await plot.get_attribute("aria-label") != now  # the values are those of the moment that is shown
     await expect(plot.locator(".here")).to_have_count(1)
     await page.get_by_label("Viewpoint").select_option("1")
     await page.wait_for_selector(".replay[data-view='1']")
     await loaded(page)
-    assert await lines.count() >= before[0]
+    assert await lines.count() >= line_count
     await lines.last.click()
     assert await entry(page) == 40
 
