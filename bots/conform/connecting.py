@@ -146,7 +146,7 @@ async def no_table(server: KitServer) -> None:
     asked = await server.receive(Open, Sit)
     await server.send_error(asked, "no_table", "there is no such table", field="table")
     tries = await refuse_all(server, 1, (Open, Sit), "no_table", "there is no such table", field="table")
-    if tries > 20:
+    if tries > 10:
         raise Failed(f"it sent {tries} requests within a second after the error no_table")
 
 
@@ -156,7 +156,7 @@ async def table_full(server: KitServer) -> None:
     asked = await server.receive(Sit)
     await server.send_error(asked, "table_full", "every seat is taken: you can watch")
     tries = await refuse_all(server, 1, (Sit,), "table_full", "every seat is taken: you can watch")
-    if tries > 20:
+    if tries > 10:
         raise Failed(f"it sent {tries} requests within a second after the error table_full")
 
 
