@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from games import cheesedog
+from games import cheesedog, diced_cheese, do_my_bidding
 from games.chance import Chance
 from games.cheesedog import values
 from games.cheesedog.values import DECK, RANK, Event, Move, Options, Skipped, State, View
 from games.cheesonomics import churn, market
 from games.chesterfield import auctions
-from games.core import AnyGame, MakeOffers, Seat, collect
-from games.kit import replace
-from games.offers import Choice, Offer, Range, offer
+from games.core import AnyGame, Seat, collect
+from games.diced_cheese import moves as dice
+from games.kit import Bid, replace
+from games.offers import ENDLESS, Choice, Offer, Range, offer
 from games.refusals import Tried
 from tests.games import secrets_game, test_contract
 from tests.playout import Case
@@ -82,6 +83,43 @@ def misleading_offers(state: State, seat: Seat, tried: Tried | None = None) -> t
     if tried and state.low and seat == state.turn:
         tried.needs(values.Play, "DOG-4", "that is too high", rank=Range(2, 8))
     return cheesedog.offers(state, seat, tried)
+
+
+def up_to(offers: tuple[Offer, ...], change: int) -> tuple[tuple[Offer, ...], int | None]:
+    """These offers of Do My Bidding with the highest bid changed, and that bid; None if no bid is offered."""
+    bids = [one.fill["amount"] for one in offers if one.move == "bid"]
+    if not bids:
+        return offers, None
+    most = max(bids[0].least, bids[0].most + change)
+    bid = offer(Bid, amount=Range(bids[0].least, most))
+    return (bid, *(one for one in offers if one.move != "bid")), most
+
+
+def rash_offers(state: do_my_bidding.State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """Has bounds of DMB-11 and DMB-12 that are a dollar too high."""
+    return up_to(do_my_bidding.offers(state, seat, tried), 1)[0]
+
+
+def timid_offers(state: do_my_bidding.State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """Has a bound of DMB-12 that is a dollar too low."""
+    made, most = up_to(do_my_bidding.offers(state, seat), -1)
+    if tried and most is not None:
+        tried.needs(Bid, "DMB-12", "nobody else can bid so much", amount=Range(-ENDLESS, most))
+    do_my_bidding.offers(state, seat, tried)
+    return made
+
+
+def late_offers(state: diced_cheese.State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """Says DIC-15 where DIC-12 forbids to fetch."""
+    if tried:
+        tried.refuse("DIC-15", "no die has fallen off the table", dice.Fetch)
+    return diced_cheese.offers(state, seat, tried)
+
+
+def restless_offers(state: diced_cheese.State, seat: Seat, tried: Tried | None = None) -> tuple[Offer, ...]:
+    """Lets a seat fetch when no die has fallen."""
+    made = diced_cheese.offers(state, seat, tried)
+    return made and (*made, offer(dice.Fetch))
 
 
 def careless_apply(state: State | None, event: Event, /) -> State:
@@ -152,28 +190,29 @@ def test_a_broken_game_is_found_out(what: str, game: AnyGame, check: Callable[[C
 
 # With wrong offers a random game would stop before its end, so these games are recorded with the right ones.
 @pytest.mark.parametrize(
-    ("offers", "check"),
+    ("name", "offers", "check", "found"),
     [
-        (half_offers, test_contract.test_offers_are_small_and_complete),
-        (long_offers, test_contract.test_offers_are_small_and_complete),
-        (generous_offers, test_contract.test_filled_offers_are_accepted),
-        (generous_offers, REFUSALS),
-        (strict_offers, REFUSALS),
-        (misleading_offers, REFUSALS),
+        ("cheesedog", half_offers, test_contract.test_offers_are_small_and_complete, "lacks a field"),
+        ("cheesedog", long_offers, test_contract.test_offers_are_small_and_complete, "turn_over"),
+        ("cheesedog", generous_offers, test_contract.test_filled_offers_are_accepted, None),  # the game itself fails
+        ("cheesedog", strict_offers, REFUSALS, "not forbidden by DOG-8"),
+        ("cheesedog", misleading_offers, REFUSALS, "not forbidden by DOG-4"),
+        ("do_my_bidding", rash_offers, REFUSALS, r"accepted, although \['DMB-12'\] forbid it"),
+        ("do_my_bidding", timid_offers, REFUSALS, "not forbidden by DMB-12"),
+        ("diced_cheese", late_offers, REFUSALS, "not forbidden by DIC-15"),
+        ("diced_cheese", restless_offers, REFUSALS, r"accepted, although \['DIC-12'\] forbid it"),
     ],
 )
 def test_wrong_offers_are_found_out(
-    offers: MakeOffers[State],
-    check: Callable[[Case], None],
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, offers: Any, check: Callable[[Case], None], found: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = Case(GAME, 4, Options())
+    right = next(case for case in test_contract.CASES if case.game.name == name and case.seats == 4)
     recorded, positions = test_contract.recorded, test_contract.positions
     monkeypatch.setattr(test_contract, "recorded", lambda _, number: recorded(right, number))
     monkeypatch.setattr(test_contract, "positions", lambda _, many: positions(right, many))
-    broken: Any = but(GAME, offers=offers)
-    with pytest.raises(AssertionError):
-        check(Case(broken, 4, Options()))
+    broken: Any = but(right.game, offers=offers)
+    with pytest.raises(AssertionError, match=found):
+        check(Case(broken, 4, right.options))
 
 
 # Bounds of rules that are looked up in the module at every use, also where the rules are compiled.
@@ -193,7 +232,7 @@ def test_a_wrong_bound_of_a_rule_is_found_out(
     case = next(case for case in test_contract.CASES if case.game.name == game and case.seats == 4)
     REFUSALS(case)  # with the right bound; this also records the games for the second call
     monkeypatch.setattr(module, bound, wrong)
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="forbid"):
         REFUSALS(case)
 
 
