@@ -167,6 +167,28 @@ class Table(LocalStruct, frozen=True):
                 if entry.position:
                     salted = replace(salted, state=codec(self.opened.game).state.decode(entry.position))
                 return salted._after_events(n, entry.at, events, None, self.chairs, self.moved_at)
+            case Sat() | Held() | Left() | Renamed() | Relayed() | Returned() | Advised():
+                return self._after_seat(n, entry)
+            case Resumed():
+                ask = self.asks[entry.seat]
+                credited = replace(ask, credit_ms=ask.credit_ms + entry.ms)
+                return replace(self, n=n, at=entry.at, asks={**self.asks, entry.seat: credited})
+            case Rematched():
+                return replace(self, n=n, at=entry.at, rematch=entry.table, rematch_game=entry.game)
+            case Closed():
+                return replace(self, n=n, at=entry.at, status="closed", asks={}, asides={}, closed=entry.reason)
+            case Consented():
+                rules = self.rules.with_answer(entry.user, entry.agree).settled(self.chairs)
+                return replace(self, n=n, at=entry.at, rules=rules)
+            case Dismissed() | Readmitted() | Configured() | Proposed() | Appointed() | Changed() | Swapped():
+                after = self._after_host(n, entry)
+                return after if after.rules.proposed is None else after._with_rules_settled()
+            case Opened():
+                raise ValueError("a table is opened once")
+
+    def _after_seat(self, n: int, entry: SeatEntry) -> Table:
+        """The table after a change of one seat's owner or stand-in."""
+        match entry:
             case Sat():
                 chair = Chair(entry.user, entry.name, entry.bot, entry.level, entry.owner, since=n, salt=entry.salt)
                 chair = replace(chair, avatar=entry.avatar)
@@ -191,22 +213,6 @@ class Table(LocalStruct, frozen=True):
             case Advised():
                 chair = self.chairs[entry.seat]
                 return self._with_chair(n, entry, replace(chair, advised=chair.advised + 1))
-            case Resumed():
-                ask = self.asks[entry.seat]
-                credited = replace(ask, credit_ms=ask.credit_ms + entry.ms)
-                return replace(self, n=n, at=entry.at, asks={**self.asks, entry.seat: credited})
-            case Rematched():
-                return replace(self, n=n, at=entry.at, rematch=entry.table, rematch_game=entry.game)
-            case Closed():
-                return replace(self, n=n, at=entry.at, status="closed", asks={}, asides={}, closed=entry.reason)
-            case Consented():
-                rules = self.rules.with_answer(entry.user, entry.agree).settled(self.chairs)
-                return replace(self, n=n, at=entry.at, rules=rules)
-            case Dismissed() | Readmitted() | Configured() | Proposed() | Appointed() | Changed() | Swapped():
-                after = self._after_host(n, entry)
-                return after if after.rules.proposed is None else after._with_rules_settled()
-            case Opened():
-                raise ValueError("a table is opened once")
 
     def _with_chair(self, n: int, entry: SeatEntry, chair: Chair) -> Table:
         chairs = (*self.chairs[: entry.seat], chair, *self.chairs[entry.seat + 1 :])

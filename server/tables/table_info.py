@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from protocol.messages import (
     PUBLIC_VIEW,
     DismissedUser,
@@ -36,13 +38,15 @@ def message_for(table: Table, presence_reports: PresenceReports, now: int, seat:
     """The message about the table for the viewers of a seat, or for watchers, as far as these may know it."""
     if seat is not None or not is_hidden(table):
         return table_message(table, presence_reports, now, seat)
-    return _hidden_message(table, presence_reports, now)
+    return _message_without_game(table, presence_reports, now, _owners(table, with_salts=True))
 
 
-def _hidden_message(table: Table, presence_reports: PresenceReports, now: int) -> TableMessage:
-    """The message for watchers who may know nothing of the present of the game.
+def _message_without_game(
+    table: Table, presence_reports: PresenceReports, now: int, seats: tuple[SeatInfo, ...]
+) -> TableMessage:
+    """The message with these seats and with what does not depend on the game: no viewer's seat, and no result.
 
-    It has what does not depend on the game: who owns the seats, but not who is away, and no result.
+    It goes to watchers who may know nothing of the present of the game, so nothing that does may be added here.
     """
     return TableMessage(
         table=table.id,
@@ -53,7 +57,7 @@ def _hidden_message(table: Table, presence_reports: PresenceReports, now: int) -
         public=table.opened.public,
         status=table.status,
         host=table.host,
-        seats=_owners(table, with_salts=True),
+        seats=seats,
         commitment=table.commitment,
         watchers=presence_reports.watchers(now),
         locked=table.rules.locked,
@@ -63,7 +67,7 @@ def _hidden_message(table: Table, presence_reports: PresenceReports, now: int) -
         late=table.opened.late,
         evening=_evening(table),
         source=_source(table),
-        watching=table.rules.watching,
+        watching=_watching(table),
         proposed=_proposed(table),
         named=presence_reports.named(now),
     )
@@ -80,34 +84,15 @@ def table_message(table: Table, presence_reports: PresenceReports, now: int, sea
     result = None
     if table.outcome:
         result = Result(places=table.outcome.places, rule=table.outcome.rule, points=table.outcome.points)
-    return TableMessage(
-        table=table.id,
-        code=table.opened.code,
-        game=table.opened.game,
-        options=table.opened.options,
-        speed=table.opened.speed,
-        public=table.opened.public,
-        status=table.status,
-        host=table.host,
-        seats=_seats(table, presence_reports, now, with_salts=True),
-        commitment=table.commitment,
-        watchers=presence_reports.watchers(now),
+    seats = _seats(table, presence_reports, now, with_salts=True)
+    return msgspec.structs.replace(
+        _message_without_game(table, presence_reports, now, seats),
         you=seat,
         result=result,
         seed=table.opened.seed.hex() if table.status == "ended" else None,
         rematch=table.rematch,
         rematch_game=table.rematch_game,
-        locked=table.rules.locked,
-        chat=table.rules.chat,
-        dismissed=tuple(DismissedUser(user=user, name=name) for user, name in table.rules.dismissed),
-        closed=table.closed,
-        late=table.opened.late,
-        evening=_evening(table),
-        source=_source(table),
-        watching=_watching(table),
         shown=table.rules.shown_seat(table.chairs),
-        proposed=_proposed(table),
-        named=presence_reports.named(now),
     )
 
 
@@ -154,20 +139,14 @@ def lobby_table(table: Table, presence_reports: PresenceReports, now: int) -> Lo
 def _seats(table: Table, presence_reports: PresenceReports, now: int, with_salts: bool = False) -> tuple[SeatInfo, ...]:
     here = presence_reports.seats(now)
     return tuple(
-        SeatInfo(
-            kind=_kind(chair),  # type: ignore[arg-type]  # one of the four kinds
-            user=chair.user,
-            name=chair.name,
-            level=chair.level,
-            owner=chair.owner,
+        msgspec.structs.replace(
+            owner,
             here=seat in here,
             stand_in=chair.stand_in_name,
             bot=chair.held and chair.bot,
-            salt=chair.salt if with_salts else None,
-            avatar=chair.avatar,
             advised=chair.advised,
         )
-        for seat, chair in enumerate(table.chairs)
+        for seat, (owner, chair) in enumerate(zip(_owners(table, with_salts), table.chairs, strict=True))
     )
 
 
