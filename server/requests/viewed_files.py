@@ -21,6 +21,7 @@ from server.tables.slices import Slices
 
 MAX_FILE_BYTES = 2 << 20  # of an unpacked file: a packed one of 12 KB could hold a hundred times as much
 MAX_LINES = 4_000  # of a file, which bound the work of playing it back
+MAX_LINE_BYTES = 16 * 1024  # a line is read in one step; the longest ones of real games have a quarter of that
 MAX_REASON = 200  # characters of what is wrong with a file, which may quote it
 
 
@@ -85,4 +86,6 @@ def _unpacked(packed: bytes) -> str:
         raise BadReplay(f"it is not complete, or has more than {MAX_FILE_BYTES} bytes")
     if text.count(b"\n") > MAX_LINES:
         raise BadReplay(f"it has more than {MAX_LINES} lines")
+    if max(map(len, text.split(b"\n"))) > MAX_LINE_BYTES:
+        raise BadReplay(f"it has a line of more than {MAX_LINE_BYTES} bytes")
     return text.decode()

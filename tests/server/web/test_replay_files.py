@@ -65,6 +65,8 @@ async def test_what_is_no_replay_is_refused(node: Running) -> None:
         ("hello\n", "cannot be played back"),
         (good.replace("Zo\u00eb 1", "Eve"), "one of them was changed"),
         (good.replace(f'"seats":{head["seats"]}', '"seats":1000000', 1), "its seats"),
+        ("[" + "[]," * 500_000 + "0]\n", "a line of more than"),  # 1 KB packed; reading it takes a second
+        (good.replace('"u0"', f'"u0","x":[{"[]," * 100_000}0]', 1), "a line of more than"),
     ):
         status, answer = await send_file(node, zlib.compress(text.encode()))
         assert (status, said in answer.decode()) == (422, True), answer
