@@ -8,7 +8,7 @@ import re
 import secrets
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -31,6 +31,7 @@ KEPT_S = KEPT_DAYS * 24 * 3600  # how long the file of a day is kept
 MAX_GAMES = 5_000  # of one file; the rest of the day is in further files
 MAX_BYTES = 64 << 20  # of a file before compression
 LEVEL = 10  # of zstd
+PIECE_BYTES = 64 * 1024  # of a file, that are read at once
 DAY = "%Y-%m-%d"
 NAME = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:\.([0-9]{1,4}))?\.jsonl\.(?:zst|gz)")
 LOWEST_PRIORITY = 19
@@ -101,12 +102,16 @@ class DayFiles:
             await self._store.call("HDEL", keys.DAY_INDEX, _stem(old.name))
         return [one for one in files if one.day >= first]
 
-    async def find(self, name: str) -> bytes | None:
-        """The content of a file."""
-        if not NAME.fullmatch(name):
-            return None
-        found: bytes | None = await self._store.call("GET", keys.day_file(_stem(name)))
-        return found
+    async def find(self, name: str, now_ms: int) -> DayFile | None:
+        """What the index says about the file with this name, if its content is still there."""
+        file = next((one for one in await self.index(now_ms) if one.name == name), None)
+        is_there = file is not None and await self._store.call("STRLEN", keys.day_file(_stem(name))) == file.bytes
+        return file if is_there else None
+
+    async def pieces(self, file: DayFile) -> AsyncIterator[bytes]:
+        """The content of a file, read piece by piece: whoever asks for many and reads slowly takes no more memory."""
+        for start in range(0, file.bytes, PIECE_BYTES):
+            yield await self._store.call("GETRANGE", keys.day_file(_stem(file.name)), start, start + PIECE_BYTES - 1)
 
 
 class _Part:

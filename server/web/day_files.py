@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from server.requests.client_addresses import ClientAddresses
@@ -40,10 +40,11 @@ class DayFileRoutes:
         refusal = above_rate(self._client_addresses, RATE, request, TOO_MANY)
         if refusal is not None:
             return refusal
-        name = request.path_params["name"]
-        known = any(one.name == name for one in await self._files.index(self._clock.now()))
-        content = await self._files.find(name) if known else None
-        if content is None:
+        file = await self._files.find(request.path_params["name"], self._clock.now())
+        if file is None:
             return PlainTextResponse("There is no such file. /data/ lists those that there are.\n", 404)
-        kind = "application/zstd" if name.endswith(".zst") else "application/gzip"  # files of older servers
-        return Response(content, media_type=kind, headers={"Cache-Control": "public, max-age=86400"})
+        kind = "application/zstd" if file.name.endswith(".zst") else "application/gzip"  # files of older servers
+        headers = {"Cache-Control": "public, max-age=86400", "Content-Length": str(file.bytes)}
+        if request.method == "HEAD":
+            return Response(media_type=kind, headers=headers)
+        return StreamingResponse(self._files.pieces(file), media_type=kind, headers=headers)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 import sys
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import zstandard
 
 from games import GAMES
 from server.store import keys
+from server.store.store import Store
 from server.tables import day_files
-from server.tables.day_files import DayFiles
+from server.tables.day_files import DAY, DayFile, DayFiles
 from server.tables.pseudonyms import Pseudonyms
 from server.tables.replay import compact, verify
 from tests.random_games import written
@@ -120,3 +124,36 @@ async def test_the_files_of_a_day_are_bounded_and_no_game_is_left_out(
             content = (await get(node, f"/data/{one.name}"))[1]
             assert sha256(content).hexdigest() == one.sha256
             assert len(zstandard.decompress(content).splitlines()) == one.games
+
+
+async def test_a_large_file_that_nobody_reads_is_not_kept_in_memory(node: Running) -> None:
+    day = datetime.fromtimestamp(node.node.clock.now() / 1000 - DAY_MS / 1000, UTC).strftime(DAY)
+    content, store, clients = bytes(4 << 20), node.node.store, 8
+    listed = DayFile(day, f"{day}.jsonl.zst", 1, 1, len(content), sha256(content).hexdigest())
+    await store.call("SET", keys.day_file(day), content)
+    await store.call("HSET", keys.DAY_INDEX, day, json.dumps(msgspec.to_builtins(listed)))
+    before = await bytes_read(store)
+    unread = [await ask_without_reading(node, f"/data/{listed.name}") for _ in range(clients)]
+    assert await bytes_read(store) - before < len(content)
+    for writer in unread:
+        writer.close()
+    assert (await get(node, f"/data/{listed.name}"))[1] == content
+
+
+async def bytes_read(store: Store) -> int:
+    """How many bytes the store has sent to its clients."""
+    found = re.search(rb"total_net_output_bytes:(\d+)", await store.call("INFO", "stats"))
+    assert found
+    return int(found[1])
+
+
+async def ask_without_reading(node: Running, path: str) -> asyncio.StreamWriter:
+    """Send a request, and read no more of the answer than its status."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+    client.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(client, node.listening.getsockname())
+    reader, writer = await asyncio.open_connection(sock=client)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    assert (await reader.readline()).split()[1] == b"200"
+    return writer
