@@ -36,7 +36,8 @@ DEADLINE_S = 2.0  # a connection that owes answers for so long without sending a
 PING_S = 5.0  # how often a connection without traffic is pinged
 CHECK_S = 0.25
 PING = pack(("PING",))
-STALL_S = 0.25  # so long without an answer is a stall: players who waited get that time back (P5)
+LATE_S = 0.05  # so long without an answer and the players who waited get that time back (P5)
+STALL_S = 0.25  # so long without an answer is counted as a stall
 MAX_PAUSE_S = 0.2  # between attempts to connect: everybody waits for them
 
 
@@ -302,12 +303,13 @@ class RedisConnection:
 
     def _stalled(self, seconds: float) -> None:
         if self.on_stall is not None:
-            fault_counts.count("stall")
+            if seconds > STALL_S:
+                fault_counts.count("stall")
             self.on_stall(seconds)
 
     def data_received(self, data: bytes) -> None:
         now = monotonic()
-        if now - self._heard_at > STALL_S and self._waiting and self._transport:
+        if now - self._heard_at > LATE_S and self._waiting and self._transport:
             self._stalled(now - self._heard_at)
         self._heard_at, self._overdue = now, 0
         waiting, guard, on_push = self._waiting, self.guard, self._on_push

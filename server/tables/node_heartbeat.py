@@ -6,6 +6,8 @@ from server.store.heartbeats import Heartbeats, NodeFault
 from server.tables.clock_skew import ClockSkew
 from server.tables.service_clock import ServiceClock, wall_clock_ms
 
+REPORTED_MS = 250  # a shorter stall is reported together with the next ones, so that the list of faults stays short
+
 
 class NodeHeartbeat:
     """Sends heartbeats and records what the store answers."""
@@ -14,6 +16,8 @@ class NodeHeartbeat:
         self._heartbeats = heartbeats
         self._clock = clock
         self._skew = skew
+        self._short_ms = 0  # the time of short stalls that is not reported yet
+        self._counted_until = 0
 
     async def beat(self, now: int) -> None:
         """Record that this node is alive, and learn of faults."""
@@ -24,10 +28,25 @@ class NodeHeartbeat:
 
     def stalled(self, seconds: float) -> None:
         """The store has not answered this node for so long, which may be too short for a heartbeat to be missed."""
-        now = self._clock.now()
-        fault = NodeFault(now - round(seconds * 1000), now, self._clock.node)
-        self._clock.record_fault(fault)
-        self._heartbeats.report(fault)
+        now, ms = self._clock.now(), round(seconds * 1000)
+        if ms < REPORTED_MS:
+            ms = self._add_short(now, ms)
+        if ms >= REPORTED_MS:
+            fault = NodeFault(now - ms, now, self._clock.node)
+            self._clock.record_fault(fault)
+            self._heartbeats.report(fault)
+
+    def _add_short(self, now: int, ms: int) -> int:
+        """Add a short stall to the ones before, and return what is to be reported of them now, or 0.
+
+        A time in which several servers stalled counts once.
+        """
+        self._short_ms += now - min(now, max(now - ms, self._counted_until))
+        self._counted_until = now
+        if self._short_ms < REPORTED_MS:
+            return 0
+        reported, self._short_ms = self._short_ms, 0
+        return reported
 
     async def end(self) -> None:
         """The node stops on purpose."""

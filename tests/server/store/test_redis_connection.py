@@ -188,6 +188,10 @@ async def test_p5_a_late_answer_and_a_lost_connection_are_reported_as_stalls(sto
         await store.call("PING")
         assert max(stalls) > 0.25
         stalls.clear()
+        admin.client_pause(100)
+        await store.call("PING")
+        assert max(stalls) > 0.05
+        stalls.clear()
         admin.client_kill_filter(_id=own)
         await eventually(lambda: stalls)
     await store.close()

@@ -13,6 +13,7 @@ from server.tables.deadlines import OPEN_CHECK_MS, SPEEDS, seat_deadlines
 from server.tables.due_tables import EVERY_S, RECHECK_MS
 from server.tables.entries import Entry, Moved, Resumed, decode_entries
 from server.tables.faults import union_ms
+from server.tables.node_heartbeat import REPORTED_MS
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import asked, people, table_of
@@ -158,6 +159,26 @@ async def test_p5_stalls_that_no_heartbeat_misses_are_given_back(start: Start, e
     await settled(node)
     assert await clock_moves(node, table) == 0
     assert sum(entry.ms for entry in await entries(node, table) if isinstance(entry, Resumed)) == stalls * stall_ms
+    await node.later(2_000)
+    await settled(node)
+    assert await clock_moves(node, table) == 1
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_p5_many_short_stalls_are_given_back_together(start: Start, elsewhere: bool) -> None:
+    here, other = await start(), await start()
+    _, table, _ = await blitz_table(here)
+    for _ in range(20):
+        here.ahead_ms += 200
+        for _ in range(3):  # three servers that stalled at the same time took the time once
+            here.node.heartbeat.stalled(0.1)
+    await here.later(0)
+    node = other if elsewhere else here
+    await node.later(BLITZ + 1_500 - node.ahead_ms)
+    await settled(node)
+    assert await clock_moves(node, table) == 0
+    given = sum(entry.ms for entry in await entries(node, table) if isinstance(entry, Resumed))
+    assert 2_000 - REPORTED_MS < given <= 2_000
     await node.later(2_000)
     await settled(node)
     assert await clock_moves(node, table) == 1
