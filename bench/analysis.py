@@ -32,8 +32,8 @@ from bench.players import Party, Player, Tally
 from bots.arena import Contest, play_game
 from bots.entrants import make_entrant
 from server.store.open_store import open_store
-from server.tables.analyses import Analyses, Analysis
-from server.tables.service_clock import wall_clock_ms
+from server.tables.finished.analyses import Analyses, Analysis
+from server.tables.rooms.service_clock import wall_clock_ms
 
 ROOT = Path(__file__).resolve().parents[1]
 GAME, DECISIONS = "chesterfield", 200  # a game of that kind with at least so many decisions

@@ -21,9 +21,9 @@ from bench.chart import panel, sheet
 from bench.peers.processes import HERE
 from bench.peers.run import ROOT, Figures, machine, measure, raise_file_limit
 from protocol.messages import Move
-from server.tables.decisions import follow_up, move
-from server.tables.entries import Entry, Opened, Sat, decode_entry, encode_entry
-from server.tables.table import Table, folded
+from server.tables.state.decisions import follow_up, move
+from server.tables.state.entries import Entry, Opened, Sat, decode_entry, encode_entry
+from server.tables.state.table import Table, folded
 
 encode = msgspec.msgpack.Encoder().encode
 

@@ -26,7 +26,7 @@ from server.delivery.outbox import Transport
 from server.process.embedded_valkey import EmbeddedValkey
 from server.requests.accounts import Account
 from server.requests.connection import Connection
-from server.tables.room import Room
+from server.tables.rooms.room import Room
 
 encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
 TABLES = 50  # with one move each per round

@@ -35,7 +35,7 @@ from games.offers import fill
 from server.app import Node
 from server.process.embedded_valkey import EmbeddedValkey
 from server.requests import table_opener
-from server.tables.room import Room
+from server.tables.rooms.room import Room
 
 REPORTED_S = 1.0  # after which the node has reported who is at a new table
 encode = msgspec.msgpack.Encoder().encode

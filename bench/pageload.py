@@ -29,7 +29,7 @@ import redis
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from server.store import keys
-from server.tables.replay import lines
+from server.tables.finished.replay import lines
 from tests.browser.conftest import FLAGS, chromium
 from tests.random_games import play
 from tests.service import Service

@@ -15,13 +15,13 @@ from server.metrics import Metrics
 from server.process import uvicorn_server
 from server.process.settings import Settings
 from server.requests.layer import RequestLayer
-from server.requests.limits import Limits
+from server.requests.limits.limits import Limits
 from server.store.durability import Durability
 from server.store.fault_counts import FAULTS
 from server.store.layer import StoreLayer
 from server.store.store import Shards
-from server.tables.archive import BYTES_LIMIT
 from server.tables.background import BackgroundTasks
+from server.tables.finished.archive import BYTES_LIMIT
 from server.tables.layer import TableLayer
 from server.web.handover import NodeSlot
 from server.web.http import middleware

@@ -12,13 +12,13 @@ import msgspec
 
 from games import GAMES
 from protocol.messages import Move
-from server.tables.deadlines import seat_deadlines
-from server.tables.decisions import Decision, Sitter, decide, follow_up, move, sit
-from server.tables.entries import Entry, Opened, Rematched
-from server.tables.faults import NoFaults
-from server.tables.replay import compact, lines, verify
-from server.tables.table import Table, opened
-from server.tables.time_decisions import overdue
+from server.tables.finished.replay import compact, lines, verify
+from server.tables.state.deadlines import seat_deadlines
+from server.tables.state.decisions import Decision, Sitter, decide, follow_up, move, sit
+from server.tables.state.entries import Entry, Opened, Rematched
+from server.tables.state.faults import NoFaults
+from server.tables.state.table import Table, opened
+from server.tables.state.time_decisions import overdue
 from tests.client import fill
 
 SEED = bytes(range(32))

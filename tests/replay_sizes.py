@@ -7,8 +7,8 @@ import gzip
 import msgspec
 
 from games import GAMES
-from server.tables.playback import play_back
-from server.tables.replay import lines
+from server.tables.finished.playback import play_back
+from server.tables.finished.replay import lines
 from tests.playout import table_size
 from tests.random_games import SEED, play
 

@@ -19,7 +19,7 @@ from games.lessons import LESSONS
 from games.lessons.script import show_lesson
 from protocol.messages import SPEEDS
 from server.requests.catalogue import LEVELS
-from server.tables.table import Status
+from server.tables.state.table import Status
 
 ROOT = Path(__file__).parents[1]
 # A game is translated as a whole or not at all, so that one can be added in English only. It is translated if its

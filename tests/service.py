@@ -14,7 +14,7 @@ from typing import Any
 import redis
 
 from server.store import keys
-from server.tables.entries import decode_entries
+from server.tables.state.entries import decode_entries
 
 ROOT = Path(__file__).resolve().parent.parent
 READY = "Cheeseboard is ready: open "

@@ -16,9 +16,9 @@ import pytest
 
 from games import GAMES
 from games.chance import Chance, Draw, salted_seed
-from server.tables.decisions import Sitter, decide, sit
-from server.tables.entries import Changed, Swapped
-from server.tables.replay import lines, plain, play_again
+from server.tables.finished.replay import lines, plain, play_again
+from server.tables.state.decisions import Sitter, decide, sit
+from server.tables.state.entries import Changed, Swapped
 from tests.playout import cases
 from tests.random_games import BEGAN, SEED, Log, play, step
 from tests.server.conftest import NOT_COMPILED

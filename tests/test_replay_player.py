@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from server.tables.playback import play_back
-from server.tables.playbacks import Playback
-from server.tables.replay import read_entries
+from server.tables.finished.playback import play_back
+from server.tables.finished.playbacks import Playback
+from server.tables.finished.replay import read_entries
 from tests.random_games import rows_of, written
 
 CLIENT = Path(__file__).resolve().parents[1] / "web-client"

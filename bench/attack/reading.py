@@ -26,11 +26,11 @@ from bench.attack.wire import (
 )
 from server.requests.viewed_files import MAX_LINES
 from server.store import keys
-from server.tables.deadlines import seat_deadlines
-from server.tables.decisions import MAX_SIDE_ENTRIES, Sitter, come_back, leave, sit
-from server.tables.faults import NoFaults
-from server.tables.replay import lines
-from server.tables.time_decisions import overdue
+from server.tables.finished.replay import lines
+from server.tables.state.deadlines import seat_deadlines
+from server.tables.state.decisions import MAX_SIDE_ENTRIES, Sitter, come_back, leave, sit
+from server.tables.state.faults import NoFaults
+from server.tables.state.time_decisions import overdue
 from tests.random_games import BEGAN, SEED, Log, play
 from tests.service import Service
 

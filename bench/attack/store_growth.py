@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 import redis
 
 from games import GAMES
-from server.requests.limits import BY_NAME
-from server.tables.archive import BYTES_LIMIT
-from server.tables.entries import encode_entry
-from server.tables.packed_replay import pack_game
-from server.tables.replay import stored_game
+from server.requests.limits.limits import BY_NAME
+from server.tables.finished.archive import BYTES_LIMIT
+from server.tables.finished.packed_replay import pack_game
+from server.tables.finished.replay import stored_game
+from server.tables.state.entries import encode_entry
 from tests.random_games import Log, play
 
 HOUR_S = 3600

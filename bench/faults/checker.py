@@ -14,9 +14,9 @@ import msgspec
 from bench.faults.history import StoredLog, TableHistory
 from bench.faults.streams import Expected, check_feed
 from server.store.table_log import first_stray
-from server.tables import replay
-from server.tables.entries import Entry, Moved, decode_entry
-from server.tables.table import Table, opened
+from server.tables.finished import replay
+from server.tables.state.entries import Entry, Moved, decode_entry
+from server.tables.state.table import Table, opened
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import msgspec
 from bench.faults.history import Acknowledged, Received, TableHistory
 from bench.faults.mutations import Mutate, mutation
 from server.store.table_log import chain_after, chained, entry_id
-from server.tables.entries import Entry, Moved, decode_entry, encode_entry
+from server.tables.state.entries import Entry, Moved, decode_entry, encode_entry
 
 encode = msgspec.msgpack.Encoder().encode
 

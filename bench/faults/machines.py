@@ -18,7 +18,7 @@ from bench.faults.client import Address
 from bench.faults.stores import START_TIMEOUT_S
 from bench.faults.world import World
 from server.store import keys
-from server.tables.presence_reports import read_report
+from server.tables.state.presence_reports import read_report
 from tests.service import Service
 from tests.stores import free_ports
 

@@ -22,7 +22,7 @@ from bench.faults.party import Party
 from bench.faults.schedules import Schedule
 from bench.faults.world import World
 from server.process.child import waited_for_cpu_s
-from server.tables.entries import Moved, decode_entry
+from server.tables.state.entries import Moved, decode_entry
 
 RECOVERY_S = 30.0  # for all tables to go on after a fault
 FINISH_S = 90.0  # for all tables to end after the last fault

@@ -12,9 +12,9 @@ import msgspec
 from bench.faults.client import is_whole
 from bench.faults.history import Lost, Message, Opened, Received, TableHistory
 from bench.faults.mutations import Mutate, mutation
-from server.tables.entries import decode_entry
-from server.tables.table import folded, with_events
-from server.tables.updates import visible_events
+from server.tables.state.entries import decode_entry
+from server.tables.state.table import folded, with_events
+from server.tables.state.updates import visible_events
 
 
 def _updates(

@@ -10,10 +10,10 @@ import msgspec
 
 from bench.faults.client import is_whole
 from bench.faults.history import FeedItem, Lost, Message, Opened, Received
-from server.tables.asks import Asked
-from server.tables.entries import Entry, Moved
-from server.tables.table import Table, with_events
-from server.tables.updates import visible_events
+from server.tables.state.asks import Asked
+from server.tables.state.entries import Entry, Moved
+from server.tables.state.table import Table, with_events
+from server.tables.state.updates import visible_events
 
 encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
 

@@ -10,8 +10,8 @@ import logging
 import sys
 
 from server.process.jobs import do_jobs, kill_worker, start_worker
-from server.tables.advice import WAIT_S, AdviceQueue, Job
-from server.tables.service_clock import wall_clock_ms
+from server.tables.rooms.advice import WAIT_S, AdviceQueue, Job
+from server.tables.rooms.service_clock import wall_clock_ms
 
 log = logging.getLogger("cheeseboard.adviser")
 

@@ -22,10 +22,10 @@ from server.process.adviser import Adviser
 from server.process.jobs import do_jobs, kill_worker, start_worker
 from server.process.settings import Settings
 from server.store.open_store import open_store
-from server.tables.advice import AdviceQueue
-from server.tables.analyses import Analyses, Analysis, Job, raw
-from server.tables.day_files import DayFiles
-from server.tables.service_clock import wall_clock_ms
+from server.tables.finished.analyses import Analyses, Analysis, Job, raw
+from server.tables.finished.day_files import DayFiles
+from server.tables.rooms.advice import AdviceQueue
+from server.tables.rooms.service_clock import wall_clock_ms
 
 log = logging.getLogger("cheeseboard.analyst")
 

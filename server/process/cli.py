@@ -23,8 +23,8 @@ from server.requests.accounts import Accounts
 from server.requests.bot_tokens import BotTokens
 from server.store.open_store import open_store
 from server.store.store import Store
-from server.tables.names import clean_name
-from server.tables.service_clock import utc_text, wall_clock_ms
+from server.tables.rooms.service_clock import utc_text, wall_clock_ms
+from server.tables.state.names import clean_name
 
 OPERATOR = "operator"  # the owner of bots that are made on the command line
 BOTS = {

@@ -8,12 +8,12 @@ import re
 from typing import Any
 
 from protocol.codec import ProtocolError
-from server.requests.client_addresses import network_address
+from server.requests.limits.client_addresses import network_address
 from server.requests.reports import Reports, StoredReport
 from server.requests.sanctions import USER, Kind, Sanction, SanctionList
 from server.store.store import Store
-from server.tables import house_bots
-from server.tables.service_clock import utc_text, wall_clock_ms
+from server.tables.rooms.service_clock import utc_text, wall_clock_ms
+from server.tables.state import house_bots
 
 log = logging.getLogger("cheeseboard.operator")
 

@@ -13,8 +13,8 @@ from server.store import keys
 from server.store.quotas import Quotas
 from server.store.store import Store
 from server.store.table_log import numbered
-from server.tables.fold_log import FoldedLog, fold_log
-from server.tables.service_clock import wall_clock_ms
+from server.tables.rooms.service_clock import wall_clock_ms
+from server.tables.state.fold_log import FoldedLog, fold_log
 
 AROUND = 3  # entries shown before and after the fault
 SHOWN = ("seat", "user", "by", "key", "reason")  # fields of an entry that are shown; moves and seeds are secret

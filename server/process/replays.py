@@ -15,9 +15,9 @@ import msgspec
 
 from server.store import keys
 from server.store.store import Store
-from server.tables.archive import KEPT_S
-from server.tables.packed_replay import pack_file, unpack_file
-from server.tables.replay import BadReplay, check_source, verify
+from server.tables.finished.archive import KEPT_S
+from server.tables.finished.packed_replay import pack_file, unpack_file
+from server.tables.finished.replay import BadReplay, check_source, verify
 
 MAX_BYTES = 64 << 20  # of a file
 TIMEOUT_S = 30

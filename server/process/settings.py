@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server.process.cpus import available_cpus
-from server.requests.limits import BadLimit, Limits, networks
+from server.requests.limits.limits import BadLimit, Limits, networks
 from server.store.durability import DURABILITIES, Durability
 from server.web.origins import AllowedOrigins, BadOrigin
 

@@ -13,9 +13,9 @@ from server.store import keys
 from server.store.answers import Answer
 from server.store.quotas import KEPT_S
 from server.store.store import Store
-from server.tables import house_bots, names
-from server.tables.decisions import Sitter
-from server.tables.service_clock import wall_clock_ms
+from server.tables.rooms.service_clock import wall_clock_ms
+from server.tables.state import house_bots, names
+from server.tables.state.decisions import Sitter
 
 GUEST_S = 90 * 24 * 3600  # a guest who does not come back for so long is forgotten
 BOT_S = 180 * 24 * 3600  # a bot that is not used for so long is forgotten

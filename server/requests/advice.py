@@ -6,15 +6,15 @@ from typing import Any
 
 from protocol.codec import ProtocolError
 from protocol.messages import Advice, Advise
-from server.requests.at_once import AtOnce
 from server.requests.connection import Connection
-from server.requests.limiter import Limiter
+from server.requests.limits.at_once import AtOnce
+from server.requests.limits.limiter import Limiter
 from server.requests.open_tables import open_table
 from server.requests.table_commands import carry_out
 from server.store.store import Store
-from server.tables.advice import AdviceQueue, question
-from server.tables.advice_decisions import advise, require_advice
-from server.tables.service_clock import ServiceClock
+from server.tables.rooms.advice import AdviceQueue, question
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state.advice_decisions import advise, require_advice
 
 RATES = "advice_per_minute", "address_advice_per_minute"
 

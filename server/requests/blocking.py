@@ -12,15 +12,15 @@ from server.requests.accounts import GUEST_S, BotRecord
 from server.requests.connected_users import BlocksChanged, ConnectedUsers
 from server.requests.connection import Connection
 from server.requests.handlers import Handler, HandlerGroup
-from server.requests.limits import Limits
+from server.requests.limits.limits import Limits
 from server.store import keys
 from server.store.answers import StoreLost, is_away
 from server.store.store import Store
-from server.tables import names
 from server.tables.background import BackgroundTasks
-from server.tables.commands import awaitable, only_read
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
+from server.tables.rooms.commands import awaitable, only_read
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import names
 
 
 class BlockList:

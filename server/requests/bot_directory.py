@@ -15,7 +15,7 @@ from server.requests.connection import Connection
 from server.store import keys
 from server.store.answers import Answer
 from server.store.store import Store
-from server.tables.service_clock import ServiceClock
+from server.tables.rooms.service_clock import ServiceClock
 
 FRESH_MS = 30_000  # an older report does not count
 STALE_MS = 10 * 60_000  # an older report is removed

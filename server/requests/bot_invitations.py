@@ -10,14 +10,14 @@ from server.requests.table_commands import carry_out
 from server.store import keys
 from server.store.quotas import FULL, Place, Quotas, admission
 from server.store.store import Store
-from server.tables import decisions
-from server.tables.bookkeeping import invite_holder
-from server.tables.decisions import NOTHING, Decision
-from server.tables.room import Room
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
-from server.tables.table_info import invitation
+from server.tables.rooms.bookkeeping import invite_holder
+from server.tables.rooms.room import Room
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import decisions
+from server.tables.state.decisions import NOTHING, Decision
+from server.tables.state.table import Table
+from server.tables.state.table_info import invitation
 
 INVITED_MS = 60_000  # an invitation that a bot does not answer counts for so long
 

@@ -10,11 +10,11 @@ import msgspec
 from protocol.codec import ProtocolError
 from protocol.messages import SCOPES, Message, OwnBot
 from server.requests.accounts import BOT_S, Account, Accounts, BotRecord, token_key
-from server.requests.limits import BY_NAME
+from server.requests.limits.limits import BY_NAME
 from server.store import keys
 from server.store.quotas import Place, Quotas, admission
 from server.store.store import Store
-from server.tables import names
+from server.tables.state import names
 
 
 class Revoked(Message, frozen=True):

@@ -11,14 +11,14 @@ from server.requests.bot_directory import BotDirectory, ListedBot
 from server.requests.bot_invitations import BotInvitations
 from server.requests.catalogue import require_game
 from server.requests.connection import Connection
-from server.requests.limiter import Limiter
+from server.requests.limits.limiter import Limiter
 from server.requests.seating import SEAT_CHANGES
 from server.requests.table_commands import carry_out, submit_request
-from server.tables import decisions
-from server.tables.decisions import Decision, Sitter
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import decisions
+from server.tables.state.decisions import Decision, Sitter
+from server.tables.state.table import Table
 
 MAX_LISTED = 100
 INVITATION_RATES = "invitations_per_10_minutes", "address_invitations_per_10_minutes"

@@ -44,14 +44,14 @@ from server.delivery.frames import PING
 from server.delivery.outbox import FlushQueue, Outbox, Transport
 from server.metrics import Metrics
 from server.requests.accounts import Account
-from server.requests.client_addresses import NO_LIMITS
-from server.requests.connection_rate import ConnectionRate
-from server.requests.limiter import Limiter, Requester
-from server.requests.limits import MAX_REFUSED, MAX_UNANSWERED
+from server.requests.limits.client_addresses import NO_LIMITS
+from server.requests.limits.connection_rate import ConnectionRate
+from server.requests.limits.limiter import Limiter, Requester
+from server.requests.limits.limits import MAX_REFUSED, MAX_UNANSWERED
 from server.store.answers import StoreLost
-from server.tables.room import Room
-from server.tables.sync import unavailable
-from server.tables.viewpoint import Viewer
+from server.tables.rooms.room import Room
+from server.tables.rooms.sync import unavailable
+from server.tables.rooms.viewpoint import Viewer
 
 log = logging.getLogger("cheeseboard.connection")
 

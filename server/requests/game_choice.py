@@ -13,7 +13,7 @@ from protocol.codec import ProtocolError, bad_value
 from protocol.explanations import OTHER_VALUES, quoted
 from protocol.messages import Change, Rematch
 from server.requests.catalogue import require_game
-from server.tables.entries import Opened
+from server.tables.state.entries import Opened
 
 
 def require_seats(name: str, seats: int) -> AnyGame:

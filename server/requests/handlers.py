@@ -11,13 +11,13 @@ import msgspec
 from protocol.messages import Block, Bots, Forget, Kept, Move, Rename, Rotate, Tokens, Unblock
 from server.requests.connected_clients import ConnectedClients
 from server.requests.connection import Connection
-from server.requests.limiter import Limiter
+from server.requests.limits.limiter import Limiter
 from server.requests.names import ACCOUNT_CHANGES
 from server.requests.tables import TableRequests
 from server.tables.background import BackgroundTasks
-from server.tables.commands import MoveCommand
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
+from server.tables.rooms.commands import MoveCommand
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
 
 BOT_LISTS = "bot_lists_per_minute", "address_bot_lists_per_minute"  # a list takes hundreds of commands of the store
 RATES: dict[type, tuple[str, ...]] = {  # limits that are only a rate

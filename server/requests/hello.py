@@ -9,16 +9,16 @@ from protocol.codec import ProtocolError
 from protocol.messages import VERSION, Hello, Ok, Ping, Welcome
 from server.requests.accounts import Account
 from server.requests.catalogue import CATALOGUE, LEVELS
-from server.requests.client_addresses import NO_LIMITS, ClientAddresses
 from server.requests.connected_clients import ConnectedClients
 from server.requests.connection import NOBODY, Connection
 from server.requests.identities import Identities
-from server.requests.limits import Limits
+from server.requests.limits.client_addresses import NO_LIMITS, ClientAddresses
+from server.requests.limits.limits import Limits
 from server.requests.sanctions import Sanctions, cut_banned
 from server.store.durability import Durability
-from server.tables import house_bots
-from server.tables.deadlines import SPEEDS
-from server.tables.service_clock import ServiceClock
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import house_bots
+from server.tables.state.deadlines import SPEEDS
 
 GREETING = Account("-", "")  # the account while a hello is being answered: a second one is refused
 

@@ -8,14 +8,14 @@ from protocol.messages import Appoint, Change, CloseTable, Configure, Dismiss, R
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
 from server.requests.game_choice import changed
-from server.requests.limiter import Limiter
+from server.requests.limits.limiter import Limiter
 from server.requests.table_commands import submit_request
-from server.tables import host_decisions
-from server.tables.commands import Judge
-from server.tables.decisions import Decision
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.rooms.commands import Judge
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import host_decisions
+from server.tables.state.decisions import Decision
+from server.tables.state.table import Table
 
 RATES = "host_changes_per_minute", "address_host_changes_per_hour"
 

@@ -10,8 +10,8 @@ from server.requests.accounts import Account, Accounts
 from server.requests.blocking import BlockList
 from server.requests.catalogue import require_game
 from server.requests.connection import Connection
-from server.requests.limiter import Limiter
-from server.tables import names
+from server.requests.limits.limiter import Limiter
+from server.tables.state import names
 
 
 class Identity(NamedTuple):

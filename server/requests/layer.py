@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from server.requests.accounts import Accounts
 from server.requests.advice import AdviceRequests
-from server.requests.at_once import advice_at_once, replays_at_once
 from server.requests.blocking import BlockList, BlockRequests
 from server.requests.bot_directory import BotDirectory
 from server.requests.bot_invitations import BotInvitations
 from server.requests.bot_tokens import BotTokens
 from server.requests.bots import BotRequests
-from server.requests.client_addresses import ClientAddresses
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connected_clients import ConnectedClients
 from server.requests.connected_users import ConnectedUsers
@@ -19,10 +17,13 @@ from server.requests.handlers import RequestHandlers
 from server.requests.hello import HelloRequests, ServiceFacts
 from server.requests.hosting import HostRequests
 from server.requests.identities import Identities
-from server.requests.limiter import Limiter
-from server.requests.limits import Limits
+from server.requests.limits.at_once import advice_at_once, replays_at_once
+from server.requests.limits.client_addresses import ClientAddresses
+from server.requests.limits.limiter import Limiter
+from server.requests.limits.limits import Limits
+from server.requests.limits.node_rates import NodeRates
+from server.requests.limits.stale_places import StalePlaces
 from server.requests.names import NameRequests
-from server.requests.node_rates import NodeRates
 from server.requests.opening import OpeningRequests
 from server.requests.own_account import OwnAccountRequests
 from server.requests.playing_on import PlayOnRequests
@@ -32,7 +33,6 @@ from server.requests.replay_reader import ReplayReader
 from server.requests.reports import ReportRequests, Reports
 from server.requests.sanctions import Sanctions
 from server.requests.seating import SeatingRequests
-from server.requests.stale_places import StalePlaces
 from server.requests.table_opener import TableOpener
 from server.requests.tables import TableRequests
 from server.requests.tokens import TokenRequests

@@ -12,12 +12,12 @@ from protocol.messages import Ok, Rename
 from server.requests.accounts import Account, Accounts
 from server.requests.connected_users import ConnectedUsers, Renamed
 from server.requests.connection import Connection
-from server.tables import decisions, names
-from server.tables.commands import awaitable
-from server.tables.decisions import Decision
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.rooms.commands import awaitable
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import decisions, names
+from server.tables.state.decisions import Decision
+from server.tables.state.table import Table
 
 ACCOUNT_CHANGES = (
     "account_changes_per_minute",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from protocol.codec import ProtocolError
 from server.requests.connection import Connection
-from server.tables.commands import awaitable, only_read
-from server.tables.room import Room
-from server.tables.sync import unavailable
-from server.tables.table import Table
+from server.tables.rooms.commands import awaitable, only_read
+from server.tables.rooms.room import Room
+from server.tables.rooms.sync import unavailable
+from server.tables.state.table import Table
 
 
 async def open_table(connection: Connection, table: str, now: int) -> tuple[Room, Table]:

@@ -16,16 +16,16 @@ from server.requests.seating import SeatingRequests
 from server.requests.table_commands import answer_of_command, carry_out
 from server.requests.table_opener import TableOpener, house_bots, sat
 from server.store.store import Store
-from server.tables import decisions, host_decisions, rematches
 from server.tables.background import BackgroundTasks
-from server.tables.bookkeeping import invite_holder
-from server.tables.commands import only_read
-from server.tables.decisions import Decision, Sitter
-from server.tables.entries import Entry, Held, Opened, Sat
-from server.tables.local_struct import replace
-from server.tables.room import Room
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.rooms.bookkeeping import invite_holder
+from server.tables.rooms.commands import only_read
+from server.tables.rooms.room import Room
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import decisions, host_decisions, rematches
+from server.tables.state.decisions import Decision, Sitter
+from server.tables.state.entries import Entry, Held, Opened, Sat
+from server.tables.state.local_struct import replace
+from server.tables.state.table import Table
 
 log = logging.getLogger("cheeseboard.seating")
 

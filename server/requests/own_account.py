@@ -15,7 +15,7 @@ from server.requests.connection import Connection
 from server.store import keys
 from server.store.store import Store
 from server.tables.background import BackgroundTasks
-from server.tables.personal_data import PersonalData
+from server.tables.finished.personal_data import PersonalData
 
 
 class OwnAccountRequests:

@@ -13,9 +13,9 @@ from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
 from server.requests.replay_reader import ReplayReader
 from server.requests.table_opener import TableOpener, house_bots, sat
-from server.tables.entries import Entry, Opened, Source
-from server.tables.replay import BadReplay, fold_until
-from server.tables.table import Table
+from server.tables.finished.replay import BadReplay, fold_until
+from server.tables.state.entries import Entry, Opened, Source
+from server.tables.state.table import Table
 
 encode: Final = msgspec.msgpack.Encoder().encode
 

@@ -13,11 +13,11 @@ from server.requests.table_commands import answer_of_command, carry_out
 from server.requests.table_opener import TableOpener, sat
 from server.store import keys
 from server.store.store import Store
-from server.tables import decisions
-from server.tables.decisions import Decision
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import decisions
+from server.tables.state.decisions import Decision
+from server.tables.state.table import Table
 
 MAX_TRIES = 20
 

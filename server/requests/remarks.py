@@ -8,16 +8,16 @@ from typing import Any
 from protocol.codec import ProtocolError
 from protocol.messages import Ok, Remark
 from server.requests.connection import Connection
-from server.requests.free_memory import require_memory
-from server.requests.limiter import Limiter
+from server.requests.limits.free_memory import require_memory
+from server.requests.limits.limiter import Limiter
 from server.requests.replay_reader import ReplayReader
 from server.requests.sanctions import Sanctions
 from server.store.memory import StoreMemory
-from server.tables import names
-from server.tables.entries import Moved, Sat, Started
-from server.tables.remarks import MAX_REMARKS, KeptRemark, Remarks
-from server.tables.replay import read_entries
-from server.tables.service_clock import ServiceClock
+from server.tables.finished.remarks import MAX_REMARKS, KeptRemark, Remarks
+from server.tables.finished.replay import read_entries
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import names
+from server.tables.state.entries import Moved, Sat, Started
 
 RATES = "remarks_per_hour", "address_remarks_per_hour"
 

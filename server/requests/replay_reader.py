@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 
 from protocol.codec import ProtocolError
-from server.requests.at_once import AtOnce
-from server.requests.client_addresses import ClientAddress
-from server.tables.archive import Archive
-from server.tables.slices import Slices
+from server.requests.limits.at_once import AtOnce
+from server.requests.limits.client_addresses import ClientAddress
+from server.tables.finished.archive import Archive
+from server.tables.finished.slices import Slices
 
 
 class ReplayReader:

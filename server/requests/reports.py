@@ -10,16 +10,16 @@ import msgspec
 from protocol.codec import ProtocolError
 from protocol.messages import Chat, Ok, Report
 from server.requests.connection import Connection
-from server.requests.limiter import Limiter
+from server.requests.limits.limiter import Limiter
 from server.requests.open_tables import open_table
 from server.store import keys
 from server.store.store import Store
-from server.tables import names
-from server.tables.commands import awaitable
-from server.tables.decisions import NOTHING, Decision
-from server.tables.room import Room
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.rooms.commands import awaitable
+from server.tables.rooms.room import Room
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import names
+from server.tables.state.decisions import NOTHING, Decision
+from server.tables.state.table import Table
 
 log = logging.getLogger("cheeseboard.reports")
 

@@ -19,7 +19,7 @@ from server.store import keys
 from server.store.answers import Answer
 from server.store.pubsub import PubSub
 from server.store.store import Store
-from server.tables.service_clock import ServiceClock, utc_text
+from server.tables.rooms.service_clock import ServiceClock, utc_text
 
 log = logging.getLogger("cheeseboard.sanctions")
 

@@ -8,19 +8,19 @@ from protocol.codec import ProtocolError
 from protocol.messages import Back, Bot, Consent, Leave, Ok, Sit, Start
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
-from server.requests.limiter import Limiter
+from server.requests.limits.limiter import Limiter
 from server.requests.names import ACCOUNT_CHANGES, NameRequests, require_name
 from server.requests.table_commands import carry_out, submit_request
 from server.requests.table_opener import BOT_GAME_RATES, address_seat_needed, seat_needed
 from server.store.quotas import Quotas
 from server.store.store import Store
-from server.tables import decisions, watch_decisions
-from server.tables.commands import Judge
-from server.tables.decisions import Decision, Sitter
-from server.tables.local_struct import replace
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.rooms.commands import Judge
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state import decisions, watch_decisions
+from server.tables.state.decisions import Decision, Sitter
+from server.tables.state.local_struct import replace
+from server.tables.state.table import Table
 
 SEAT_CHANGES = "seat_changes_per_minute", "address_seat_changes_per_minute", "address_seat_changes_per_hour"
 

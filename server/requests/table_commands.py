@@ -8,10 +8,10 @@ from collections.abc import Callable
 from protocol.codec import ProtocolError
 from protocol.messages import Ok
 from server.requests.connection import Connection
-from server.tables.commands import FunctionCommand, Judge
-from server.tables.entries import Entry
-from server.tables.room import Room
-from server.tables.rooms import Rooms
+from server.tables.rooms.commands import FunctionCommand, Judge
+from server.tables.rooms.room import Room
+from server.tables.rooms.rooms import Rooms
+from server.tables.state.entries import Entry
 
 Done = Callable[[int, Entry | None, bool], object]
 Failed = Callable[[ProtocolError], object]

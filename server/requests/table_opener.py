@@ -15,24 +15,24 @@ from protocol.messages import PUBLIC_VIEW, Create, Rematch
 from server.requests.accounts import Account
 from server.requests.connected_bots import ConnectedBots
 from server.requests.connection import Connection
-from server.requests.free_memory import require_memory
 from server.requests.game_choice import all_options, changed, require_seats
-from server.requests.limiter import Claims, Limiter, PlaceNeeded
-from server.requests.stale_places import EVERY_S
+from server.requests.limits.free_memory import require_memory
+from server.requests.limits.limiter import Claims, Limiter, PlaceNeeded
+from server.requests.limits.stale_places import EVERY_S
 from server.requests.table_commands import Done, Failed
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.memory import StoreMemory
 from server.store.quotas import CLAIM_MS, NEW_TABLE_CLAIM_MS, Place, Quotas
 from server.store.store import Store
-from server.tables.entries import Entry, Opened, Sat
-from server.tables.house_bots import choose
-from server.tables.rematches import evening
-from server.tables.room import Room
-from server.tables.rooms import ALPHABET, Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
-from server.tables.watch_decisions import checked_rule
+from server.tables.rooms.room import Room
+from server.tables.rooms.rooms import ALPHABET, Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state.entries import Entry, Opened, Sat
+from server.tables.state.house_bots import choose
+from server.tables.state.rematches import evening
+from server.tables.state.table import Table
+from server.tables.state.watch_decisions import checked_rule
 
 CODE_LENGTH = 10
 CODE_S = 7 * 24 * 3600  # how long an invitation code is valid; it ends earlier with its table

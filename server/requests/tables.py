@@ -10,29 +10,29 @@ from protocol.codec import ProtocolError
 from protocol.messages import Chat, Close, History, Lobby, Ok, Open, Say
 from server.requests import chat_history
 from server.requests.connection import Connection
-from server.requests.limiter import Limiter
+from server.requests.limits.limiter import Limiter
 from server.requests.open_tables import open_table
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.quotas import Quotas
 from server.store.store import Store
 from server.store.table_channel import CHAT
-from server.tables import names
-from server.tables.admission import require_view, require_voice
 from server.tables.background import BackgroundTasks
-from server.tables.chat import reads_past
-from server.tables.commands import FunctionCommand
-from server.tables.decisions import NOTHING, Decision
-from server.tables.entries import Entry
-from server.tables.history import past_entries, read_entries
-from server.tables.lobby_feed import LobbyFeed
-from server.tables.presence import Presence
-from server.tables.room import Room
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.sync import unavailable
-from server.tables.table import Table
-from server.tables.viewers import viewpoint_of
+from server.tables.rooms.chat import reads_past
+from server.tables.rooms.commands import FunctionCommand
+from server.tables.rooms.history import past_entries, read_entries
+from server.tables.rooms.lobby_feed import LobbyFeed
+from server.tables.rooms.presence import Presence
+from server.tables.rooms.room import Room
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.rooms.sync import unavailable
+from server.tables.rooms.viewers import viewpoint_of
+from server.tables.state import names
+from server.tables.state.admission import require_view, require_voice
+from server.tables.state.decisions import NOTHING, Decision
+from server.tables.state.entries import Entry
+from server.tables.state.table import Table
 
 CHAT_RATES = "chats_per_10_s", "address_chats_per_10_s", "address_chats_per_hour"
 CODE_RATES = "codes_missed_per_hour", "address_codes_missed_per_hour"

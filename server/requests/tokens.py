@@ -9,10 +9,10 @@ from protocol.messages import Ok, Revoke, Token, Tokens
 from server.requests.accounts import Accounts
 from server.requests.bot_tokens import BotTokens
 from server.requests.connection import Connection
-from server.requests.free_memory import require_memory
-from server.requests.limiter import Limiter
+from server.requests.limits.free_memory import require_memory
+from server.requests.limits.limiter import Limiter
 from server.store.memory import StoreMemory
-from server.tables.service_clock import ServiceClock
+from server.tables.rooms.service_clock import ServiceClock
 
 
 class TokenRequests:

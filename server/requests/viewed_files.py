@@ -13,11 +13,11 @@ from games import GAMES
 from protocol.codec import ProtocolError
 from protocol.messages import Ok, ViewFile
 from server.requests.connection import Connection
-from server.requests.limiter import Limiter
+from server.requests.limits.limiter import Limiter
 from server.requests.replay_reader import ReplayReader
-from server.tables.playbacks import DRAWS, make_playback
-from server.tables.replay import BadReplay, play_again
-from server.tables.slices import Slices
+from server.tables.finished.playbacks import DRAWS, make_playback
+from server.tables.finished.replay import BadReplay, play_again
+from server.tables.finished.slices import Slices
 
 MAX_FILE_BYTES = 2 << 20  # of an unpacked file: a packed one of 12 KB could hold a hundred times as much
 MAX_LINES = 4_000  # of a file, which bound the work of playing it back

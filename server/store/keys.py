@@ -14,7 +14,7 @@ OLD_ID_LENGTH = 12  # of their ids; the ids of new tables are longer
 TABLE_ID = re.compile("[a-z0-9]{4,24}")  # what may be the id of a table, for texts that come from outside
 
 LOBBY = "lobby:listings"  # hash: public table -> Listing; also the channel of its changes
-ADDRESS_SECRET = "address:secret"  # what turns a network address into an origin (server/requests/client_addresses.py)
+ADDRESS_SECRET = "address:secret"  # makes origins of network addresses (server/requests/limits/client_addresses.py)
 ONLINE_BOTS = "bots:online"  # hash: bot -> what it plays, as its node last reported it
 HOUSE_TOKENS = "house:tokens"  # set: the token keys of the house bots
 SANCTIONS = "sanctions"  # hash: bans and mutes by the operator; also the channel of their changes
@@ -22,8 +22,8 @@ REPORTS = "reports"  # stream: what users reported to the operator
 ANALYSIS_SHARES = "analysis:shares"  # hash: address -> its jobs in the queue
 DAY_SECRET = "day:secret"  # what turns users into pseudonyms in the files of days
 DAY_INDEX = "day:index"  # hash: day -> what is in its file of public games
-ADVICE_QUEUE = "advice:queue"  # list: questions to the adviser (server/tables/advice.py)
-ANALYSIS_QUEUE = "analysis:queue"  # list: jobs of the analyst (server/tables/analyses.py)
+ADVICE_QUEUE = "advice:queue"  # list: questions to the adviser (server/tables/rooms/advice.py)
+ANALYSIS_QUEUE = "analysis:queue"  # list: jobs of the analyst (server/tables/finished/analyses.py)
 USERS = "users"  # channel: what all nodes must know about users at once
 ROLLBACKS = "rollbacks"  # channel: nodes that have noticed that the store lost commands
 LAST_HEARTBEAT = "{beat}:last"  # the last heartbeat of any node, in ms since 1970
@@ -74,7 +74,7 @@ def write_counters(of_shard: int) -> str:
 
 
 def archive(table: str) -> str:
-    """A finished game, compressed (server/tables/packed_replay.py)."""
+    """A finished game, compressed (server/tables/finished/packed_replay.py)."""
     return f"archive:{table}"
 
 

@@ -1,4 +1,4 @@
-"""Tables: the entries of a log, the table folded from them, the decisions about it, and who is shown what.
+"""Tables: what a table is (`state/`), the tables that run on this node (`rooms/`), and finished games (`finished/`).
 
-A `Room` is one table on this node; everything else here serves rooms or lists them.
+Each folder imports only from those named before it. Here are what checks due tables of all kinds, and the wiring.
 """

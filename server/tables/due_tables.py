@@ -15,21 +15,21 @@ from protocol.codec import ProtocolError
 from server.store.answers import Answer, StoreLost, checked
 from server.store.deadline_index import DeadlineIndex
 from server.store.keys import SHARDS, shard
-from server.tables.archive import Archive
 from server.tables.background import BackgroundTasks
-from server.tables.bookkeeping import Bookkeeping
-from server.tables.commands import FunctionCommand, unawaited
-from server.tables.deadlines import OPEN_CHECK_MS, next_deadline_ms, seat_deadlines
-from server.tables.decisions import Decision, close, follow_up
-from server.tables.entries import Entry
-from server.tables.fold_log import LogFault
-from server.tables.node_heartbeat import NodeHeartbeat
-from server.tables.presence import Presence
-from server.tables.presence_reports import FRESH_MS
-from server.tables.room import Room
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.finished.archive import Archive
+from server.tables.rooms.bookkeeping import Bookkeeping
+from server.tables.rooms.commands import FunctionCommand, unawaited
+from server.tables.rooms.node_heartbeat import NodeHeartbeat
+from server.tables.rooms.presence import Presence
+from server.tables.rooms.room import Room
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state.deadlines import OPEN_CHECK_MS, next_deadline_ms, seat_deadlines
+from server.tables.state.decisions import Decision, close, follow_up
+from server.tables.state.entries import Entry
+from server.tables.state.fold_log import LogFault
+from server.tables.state.presence_reports import FRESH_MS
+from server.tables.state.table import Table
 
 log = logging.getLogger("cheeseboard.due")
 

@@ -9,20 +9,20 @@ from server.delivery.outbox import FlushQueue
 from server.metrics import Metrics
 from server.store.layer import StoreLayer
 from server.store.table_channel import TableChannel
-from server.tables.analyses import Analyses
-from server.tables.archive import Archive
-from server.tables.bookkeeping import Bookkeeping
-from server.tables.clock_skew import ClockSkew
-from server.tables.day_files import DayFiles
 from server.tables.due_tables import DueTables
-from server.tables.lobby import Lobby
-from server.tables.node_heartbeat import NodeHeartbeat
-from server.tables.presence import Presence
-from server.tables.remarks import Remarks
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.slices import Slices
-from server.tables.viewers import Viewers
+from server.tables.finished.analyses import Analyses
+from server.tables.finished.archive import Archive
+from server.tables.finished.day_files import DayFiles
+from server.tables.finished.remarks import Remarks
+from server.tables.finished.slices import Slices
+from server.tables.rooms.bookkeeping import Bookkeeping
+from server.tables.rooms.clock_skew import ClockSkew
+from server.tables.rooms.lobby import Lobby
+from server.tables.rooms.node_heartbeat import NodeHeartbeat
+from server.tables.rooms.presence import Presence
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.rooms.viewers import Viewers
 
 
 class TableLayer:

@@ -9,7 +9,7 @@ from collections import Counter
 from time import monotonic
 from typing import Protocol
 
-from server.requests.client_addresses import network_address
+from server.requests.limits.client_addresses import network_address
 
 log = logging.getLogger("cheeseboard.admission")
 

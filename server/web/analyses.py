@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.requests.client_addresses import ClientAddresses
+from server.requests.limits.client_addresses import ClientAddresses
 from server.store.keys import TABLE_ID
-from server.tables.analyses import Analyses, Analysis, Kind, QueueFull, Share
-from server.tables.archive import Archive
-from server.tables.service_clock import ServiceClock
+from server.tables.finished.analyses import Analyses, Analysis, Kind, QueueFull, Share
+from server.tables.finished.archive import Archive
+from server.tables.rooms.service_clock import ServiceClock
 from server.web.refusals import above_rate, host_of
 from server.web.replays import NO_GAME
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from protocol.messages import Bye
 from server.delivery.outbox import FlushQueue
 from server.metrics import Metrics
-from server.requests.client_addresses import ClientAddress, ClientAddresses
 from server.requests.connection import Connection, Dispatcher, Socket
+from server.requests.limits.client_addresses import ClientAddress, ClientAddresses
 
 HELLO_S = 10  # how long a client has to say hello
 KEEPALIVE_S = 20  # a client that sends nothing for so long is pinged; if that brings no answer, it is disconnected

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from server.requests.client_addresses import ClientAddresses
-from server.tables.day_files import DayFiles
-from server.tables.service_clock import ServiceClock
+from server.requests.limits.client_addresses import ClientAddresses
+from server.tables.finished.day_files import DayFiles
+from server.tables.rooms.service_clock import ServiceClock
 from server.web.refusals import above_rate
 
 RATE = "address_day_files_per_hour"

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from games.lessons import LESSONS
-from server.requests.client_addresses import network_address
+from server.requests.limits.client_addresses import network_address
 from server.store.store import Store
 from server.web.client import Client
 from server.web.connections import Connections

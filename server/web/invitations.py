@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from server.requests.client_addresses import ClientAddresses
+from server.requests.limits.client_addresses import ClientAddresses
 from server.store.keys import TABLE_ID
-from server.tables.commands import awaitable, only_read
-from server.tables.rooms import Rooms
-from server.tables.service_clock import ServiceClock
-from server.tables.table import Table
+from server.tables.rooms.commands import awaitable, only_read
+from server.tables.rooms.rooms import Rooms
+from server.tables.rooms.service_clock import ServiceClock
+from server.tables.state.table import Table
 from server.web.previews import Preview
 
 log = logging.getLogger("cheeseboard.invitations")

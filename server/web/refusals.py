@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 
-from server.requests.client_addresses import ClientAddresses
+from server.requests.limits.client_addresses import ClientAddresses
 
 
 def host_of(connection: HTTPConnection) -> str:

@@ -7,10 +7,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from protocol.codec import ProtocolError
-from server.requests.client_addresses import ClientAddress, ClientAddresses, network_address
+from server.requests.limits.client_addresses import ClientAddress, ClientAddresses, network_address
 from server.requests.replay_reader import ReplayReader
 from server.requests.viewed_files import play_file_back
-from server.tables.replay import BadReplay
+from server.tables.finished.replay import BadReplay
 from server.web.http_protocol import MAX_BODY
 from server.web.refusals import above_rate, host_of
 

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import msgspec
 
 from games import GAMES
-from server.tables.bytes_cache import BytesCache
-from server.tables.entries import Opened, Sat, Started
-from server.tables.replay import fold_until, read_entries
-from server.tables.slices import Slices
-from server.tables.table import Table
+from server.tables.finished.bytes_cache import BytesCache
+from server.tables.finished.replay import fold_until, read_entries
+from server.tables.finished.slices import Slices
+from server.tables.state.entries import Opened, Sat, Started
+from server.tables.state.table import Table
 from server.web.card import Card, CardSeat, draw
 from server.web.previews import Preview
 from server.web.table_pictures import picture

@@ -15,14 +15,14 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from server.requests.client_addresses import ClientAddresses
+from server.requests.limits.client_addresses import ClientAddresses
 from server.store.keys import TABLE_ID
-from server.tables.archive import Archive
-from server.tables.packed_replay import unpack_pieces, unzip_pieces
-from server.tables.playbacks import DRAWS, CachedPlaybacks, GrowingPlayback
-from server.tables.remarks import Remarks
-from server.tables.replay import BadReplay
-from server.tables.slices import Slices
+from server.tables.finished.archive import Archive
+from server.tables.finished.packed_replay import unpack_pieces, unzip_pieces
+from server.tables.finished.playbacks import DRAWS, CachedPlaybacks, GrowingPlayback
+from server.tables.finished.remarks import Remarks
+from server.tables.finished.replay import BadReplay
+from server.tables.finished.slices import Slices
 from server.web.files import GZIP
 from server.web.previews import Preview
 from server.web.refusals import above_rate, host_of

@@ -27,7 +27,7 @@ from bench.attack.store_growth import (
 )
 from bench.attack.wire import Tally
 from bench.attack.witnesses import MB, MemoryGauge, Waits, Witnesses
-from server.tables.entries import Advised, Dismissed, Entry, Held, Renamed, Sat, encode_entry
+from server.tables.state.entries import Advised, Dismissed, Entry, Held, Renamed, Sat, encode_entry
 from tests.service import Service
 
 FLOODS = ("pings", "pongs", "fragments", "fragmented_messages", "requests", "chunks", "pipelined_http")

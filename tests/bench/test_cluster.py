@@ -13,7 +13,7 @@ import pytest
 from bench.faults.checker import check_table
 from bench.faults.topologies import ClusterWorld, lose_primary, migrate_slots
 from games import GAMES
-from server.tables.replay import verify
+from server.tables.finished.replay import verify
 from tests.client import Client, eventually, fill
 from tests.server.store.playing import insist
 from tests.server.tables.test_tables import asked

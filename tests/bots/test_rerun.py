@@ -14,9 +14,9 @@ import pytest
 from bots.__main__ import main
 from bots.rerun import BadRerun, answer, as_text, chooser, decision
 from games import GAMES
-from server.tables.entries import Moved, Started
-from server.tables.replay import lines
-from server.tables.table import codec
+from server.tables.finished.replay import lines
+from server.tables.state.entries import Moved, Started
+from server.tables.state.table import codec
 from tests.random_games import Log, play
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,7 +15,7 @@ from bots.offers import Move, Offer, View
 from bots.sdk import Bot
 from bots.seats import Decision, Seat
 from bots.turn import Turn, taking_turn
-from server.tables.replay import verify
+from server.tables.finished.replay import verify
 
 TRACKER = """
 import json

@@ -18,7 +18,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from games import GAMES
-from server.tables.replay import compact, lines
+from server.tables.finished.replay import compact, lines
 from tests.browser.people import EFFECTS, LAPTOP, PHONE, People, play_by_clicking, press_once, result
 from tests.browser.people import asked as can_act
 from tests.browser.test_access import findings

@@ -11,8 +11,8 @@ import pytest
 
 from protocol.messages import MAX_FRAME_BYTES, ClientMessage, ServerMessage
 from protocol.session import MAX_FAULTS, PHASES
-from server.requests.limits import LIMITS
-from server.tables.decisions import MAX_SIDE_ENTRIES
+from server.requests.limits.limits import LIMITS
+from server.tables.state.decisions import MAX_SIDE_ENTRIES
 from tests.protocol.make_vectors import DOCUMENT, ROOT
 
 SOURCES = sorted([*(ROOT / "protocol").glob("*.py"), *(ROOT / "server").rglob("*.py")])

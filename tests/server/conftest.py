@@ -18,11 +18,11 @@ from server.app import ALONE, Node
 from server.process.embedded_valkey import EmbeddedValkey
 from server.process.uvicorn_server import Server, listener, server_for
 from server.requests import table_opener
-from server.requests.limits import Limits, networks
+from server.requests.limits.limits import Limits, networks
 from server.store import keys
 from server.store.answers import StoreLost, Then
 from server.store.durability import Durability
-from server.tables import room
+from server.tables.rooms import room
 from server.web.handover import NodeSlot
 from server.web.origins import AllowedOrigins
 from tests.client import Client

@@ -21,8 +21,8 @@ from protocol.codec import ProtocolError, encode
 from protocol.session import MAX_FAULTS, Session
 from server.app import Node
 from server.process.embedded_valkey import EmbeddedValkey
-from server.requests.client_addresses import NO_LIMITS
 from server.requests.connection import Connection
+from server.requests.limits.client_addresses import NO_LIMITS
 
 USERS = 60  # who come again and again, and have seats; others are new guests
 NEW_GUESTS = 0.05

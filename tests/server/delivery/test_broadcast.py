@@ -8,7 +8,7 @@ import random
 import pytest
 
 from protocol.messages import Chat
-from server.tables import viewers
+from server.tables.rooms import viewers
 from tests.client import Client
 from tests.server.conftest import Running
 from tests.server.tables.test_tables import one_move, people, table_of

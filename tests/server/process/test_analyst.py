@@ -13,9 +13,9 @@ import pytest
 from server.process import analyst
 from server.process.analyst import Analyst
 from server.store import keys
-from server.tables import analyses
-from server.tables.analyses import Analyses
-from server.tables.service_clock import wall_clock_ms
+from server.tables.finished import analyses
+from server.tables.finished.analyses import Analyses
+from server.tables.rooms.service_clock import wall_clock_ms
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import table_of
 from tests.server.web.test_replays import finished, get, post

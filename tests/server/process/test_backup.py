@@ -16,7 +16,7 @@ import redis
 from server.process.backup import REWRITE
 from server.process.embedded_valkey import EmbeddedValkey
 from server.store import keys
-from server.tables.entries import decode_entries
+from server.tables.state.entries import decode_entries
 from tests.server.process.test_service import Stubborn
 from tests.service import ROOT, Service
 

@@ -17,8 +17,8 @@ import redis
 from server.process import child as child_module
 from server.process.child import Child
 from server.store import keys
-from server.tables.entries import Moved, Resumed
-from server.tables.presence_reports import read_report
+from server.tables.state.entries import Moved, Resumed
+from server.tables.state.presence_reports import read_report
 from tests.client import Client, eventually
 from tests.server.process.test_service import fetch
 from tests.service import Service, gone

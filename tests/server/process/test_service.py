@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from server.tables.entries import Moved
-from server.tables.replay import lines, verify
-from server.tables.table import folded
+from server.tables.finished.replay import lines, verify
+from server.tables.state.entries import Moved
+from server.tables.state.table import folded
 from tests.client import Client, fill
 from tests.service import ROOT, Service, gone
 

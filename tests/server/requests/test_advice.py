@@ -18,9 +18,9 @@ from games.chance import Chance
 from server.process import adviser
 from server.process.adviser import Adviser
 from server.store import keys
-from server.tables import advice
-from server.tables.advice import AdviceQueue, question
-from server.tables.local_struct import replace
+from server.tables.rooms import advice
+from server.tables.rooms.advice import AdviceQueue, question
+from server.tables.state.local_struct import replace
 from tests.client import WAIT_S, Client, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start, free_limits

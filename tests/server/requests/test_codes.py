@@ -8,11 +8,11 @@ import pytest
 import redis
 
 from server.requests import table_opener
-from server.requests.limits import BY_NAME
+from server.requests.limits.limits import BY_NAME
 from server.requests.table_opener import CODE_LENGTH, CODE_S, MAX_CODE_TRIES
 from server.store import keys
-from server.tables.archive import LIVE_S
-from server.tables.rooms import ALPHABET, ID_LENGTH
+from server.tables.finished.archive import LIVE_S
+from server.tables.rooms.rooms import ALPHABET, ID_LENGTH
 from tests.client import eventually
 from tests.server.conftest import Running, Start, fail, free_limits
 

@@ -12,9 +12,9 @@ from typing import Any
 import msgpack
 import pytest
 
-from server.requests.limits import Limits
-from server.tables.advice import AdviceQueue
-from server.tables.analyses import Analyses, Analysis
+from server.requests.limits.limits import Limits
+from server.tables.finished.analyses import Analyses, Analysis
+from server.tables.rooms.advice import AdviceQueue
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start
 from tests.server.web.test_replays import get, post

@@ -13,8 +13,8 @@ import msgpack
 import pytest
 
 from server.store import keys
-from server.tables import remarks, slices
-from server.tables.replay import verify
+from server.tables.finished import remarks, slices
+from server.tables.finished.replay import verify
 from tests.random_games import written
 from tests.server.conftest import Running, Start, free_limits
 from tests.server.requests.test_limits import answers

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.tables.replay import verify
+from server.tables.finished.replay import verify
 from tests.client import Client, eventually
 from tests.server.conftest import Running, Start
 from tests.server.requests.test_sdk import playing

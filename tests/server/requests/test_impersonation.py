@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from server.requests.accounts import Account
-from server.tables import names
-from server.tables.decisions import MAX_RENAMES
+from server.tables.state import names
+from server.tables.state.decisions import MAX_RENAMES
 from tests.client import Client
 from tests.server.conftest import Running, Start
 

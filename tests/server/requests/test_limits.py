@@ -12,10 +12,10 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from server.process.settings import BadSetting, Settings
-from server.requests.client_addresses import NO_LIMITS, network_address
-from server.requests.limits import BY_NAME, LIMITS, BadLimit, Limits
-from server.tables import history
-from server.tables.entries import Moved
+from server.requests.limits.client_addresses import NO_LIMITS, network_address
+from server.requests.limits.limits import BY_NAME, LIMITS, BadLimit, Limits
+from server.tables.rooms import history
+from server.tables.state.entries import Moved
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start, free_limits
 from tests.server.requests.test_bots import bot_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 
-from server.tables.replay import check_source, verify
+from server.tables.finished.replay import check_source, verify
 from tests.client import Client
 from tests.server.conftest import Running
 from tests.server.tables.test_tables import asked, one_move, table_of

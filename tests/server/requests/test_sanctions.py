@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from bots.sdk import Refused
-from server.requests.client_addresses import network_address
+from server.requests.limits.client_addresses import network_address
 from server.requests.sanctions import SanctionList
 from server.store import keys
 from server.store.answers import StoreLost, Then

@@ -13,7 +13,7 @@ import pytest
 from bots import connection as module
 from bots.sdk import Bot, Info, Move, Offer, Refused, Turn, View, address, fill
 from bots.turn import AnyChoose
-from server.tables.asks import MAX_BEAT_MS
+from server.tables.state.asks import MAX_BEAT_MS
 from tests.client import Client
 from tests.server.conftest import Running, Start
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 import redis
 
-from server.requests import stale_places
+from server.requests.limits import stale_places
 from server.store import keys
 from tests.client import Client, eventually
 from tests.server.conftest import Running, Start, fail, free_limits

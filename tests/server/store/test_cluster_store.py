@@ -14,7 +14,7 @@ from server.store import keys
 from server.store.answers import Answer, StoreLost
 from server.store.cluster_map import Redirect
 from server.store.cluster_store import ClusterStore, slot_of
-from server.tables.deadlines import SPEEDS
+from server.tables.state.deadlines import SPEEDS
 from tests.server.conftest import Start, free_limits
 from tests.server.requests.test_bots import bot_of
 from tests.server.store.playing import insist, insist_on_moves, play_one

@@ -16,7 +16,7 @@ from server.process.store_check import check_store
 from server.store import keys
 from server.store.answers import StoreLost
 from server.store.open_store import open_store
-from server.tables.sync import UNAVAILABLE_MS
+from server.tables.rooms.sync import UNAVAILABLE_MS
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Start
 from tests.server.store.playing import insist_on_moves, play_one

@@ -14,8 +14,8 @@ from protocol.messages import ClientMessage
 from server.requests.accounts import BOT_S, GUEST_S, token_key
 from server.requests.bot_directory import PROLONG_MS
 from server.store import keys
-from server.tables import house_bots
-from server.tables.rooms import ID_LENGTH
+from server.tables.rooms.rooms import ID_LENGTH
+from server.tables.state import house_bots
 from tests.client import Client, eventually
 from tests.server.conftest import Running, Start
 from tests.server.requests.test_bots import bot_of

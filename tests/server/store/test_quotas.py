@@ -10,8 +10,8 @@ import pytest
 import redis
 
 from server.process.embedded_valkey import EmbeddedValkey
-from server.requests.limits import BY_NAME, Limits
-from server.requests.node_rates import NodeRates
+from server.requests.limits.limits import BY_NAME, Limits
+from server.requests.limits.node_rates import NodeRates
 from server.store import keys
 from server.store.quotas import CLAIM_MS, CLAIMED, FULL, NEW_TABLE_CLAIM_MS, Place, Quotas, Rate, admission
 from tests.server.conftest import Running

@@ -18,7 +18,7 @@ from server.store.redis_connection import BATCH_GOOD, BATCH_MIN, COOLDOWN_WRITES
 from server.store.rollback_guard import RollbackGuard
 from server.store.store import Shards
 from server.store.store_server import StoreServer
-from server.tables.sync import unavailable
+from server.tables.rooms.sync import unavailable
 from tests.client import WAIT_S, eventually, fill
 from tests.server.conftest import NOT_COMPILED, Running, Start
 from tests.server.tables.test_tables import asked, one_move, table_of

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from games import GAMES
-from server.tables.entries import encode_entry
-from server.tables.replay import plain
-from server.tables.table import Table
+from server.tables.finished.replay import plain
+from server.tables.state.entries import encode_entry
+from server.tables.state.table import Table
 from tests.random_games import play
 
 RELEASE = "0.1.0"

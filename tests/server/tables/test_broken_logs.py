@@ -15,8 +15,8 @@ import redis
 from games import GAMES
 from server.delivery.outbox import MAX_BUFFERED
 from server.store import keys
-from server.tables.entries import Closed, Opened, Resumed, encode_entry
-from server.tables.fold_log import DAMAGED, RULES_CHANGED, VANISHED, fold_log
+from server.tables.state.entries import Closed, Opened, Resumed, encode_entry
+from server.tables.state.fold_log import DAMAGED, RULES_CHANGED, VANISHED, fold_log
 from tests.client import Client, eventually
 from tests.server.conftest import NOT_COMPILED, Running, Start
 from tests.server.tables.test_faults import settled

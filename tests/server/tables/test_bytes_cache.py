@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from server.tables.bytes_cache import BytesCache
+from server.tables.finished.bytes_cache import BytesCache
 
 
 def test_what_was_unused_longest_is_dropped_first() -> None:

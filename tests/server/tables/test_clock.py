@@ -15,8 +15,8 @@ from games.core import no_beat
 from protocol import messages
 from server.store import keys
 from server.store.answers import StoreLost, Then
-from server.tables.deadlines import BOT_MS, OPEN_CHECK_MS, SPEEDS, seat_deadlines
 from server.tables.due_tables import RECHECK_MS
+from server.tables.state.deadlines import BOT_MS, OPEN_CHECK_MS, SPEEDS, seat_deadlines
 from tests.client import Client, eventually, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.tables import clock_skew, node_heartbeat
-from server.tables.clock_skew import MAX_ROUND_TRIP_MS, MAX_SKEW_MS, ClockSkew
-from server.tables.service_clock import wall_clock_ms
+from server.tables.rooms import clock_skew, node_heartbeat
+from server.tables.rooms.clock_skew import MAX_ROUND_TRIP_MS, MAX_SKEW_MS, ClockSkew
+from server.tables.rooms.service_clock import wall_clock_ms
 from tests.server.conftest import Running
 
 

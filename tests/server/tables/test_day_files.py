@@ -19,10 +19,10 @@ import zstandard
 from games import GAMES
 from server.store import keys
 from server.store.store import Store
-from server.tables import day_files
-from server.tables.day_files import DAY, DayFile, DayFiles
-from server.tables.pseudonyms import Pseudonyms
-from server.tables.replay import compact, verify
+from server.tables.finished import day_files
+from server.tables.finished.day_files import DAY, DayFile, DayFiles
+from server.tables.finished.pseudonyms import Pseudonyms
+from server.tables.finished.replay import compact, verify
 from tests.random_games import written
 from tests.server.conftest import Running
 from tests.server.web.test_replays import finished, get

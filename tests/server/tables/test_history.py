@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.tables import history
+from server.tables.rooms import history
 from tests.client import Client
 from tests.server.conftest import Running
 from tests.server.tables.test_tables import asked, one_move, people, table_of

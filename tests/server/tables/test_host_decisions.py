@@ -9,11 +9,11 @@ import pytest
 
 from protocol.codec import ProtocolError
 from protocol.messages import Configure
-from server.tables import decisions, host_decisions, rematches
-from server.tables.decisions import AlreadyDone, Decision, tables_after
-from server.tables.entries import Configured, Dismissed, Held, Opened, Sat, decode_entry
-from server.tables.host_decisions import MAX_CHANGES
-from server.tables.table import Table, folded
+from server.tables.state import decisions, host_decisions, rematches
+from server.tables.state.decisions import AlreadyDone, Decision, tables_after
+from server.tables.state.entries import Configured, Dismissed, Held, Opened, Sat, decode_entry
+from server.tables.state.host_decisions import MAX_CHANGES
+from server.tables.state.table import Table, folded
 
 HOST, BOB, EVE = "u0", "u1", "u2"
 OPENED = Opened(1, "cheesedog", {}, 4, "normal", True, HOST, "code", bytes(32))

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from protocol.messages import LobbyTable, SeatInfo
-from server.tables import lobby_feed
-from server.tables.lobby_feed import LobbyFeed
-from server.tables.lobby_order import OF_ADDRESS, Listing, in_fair_order
+from server.tables.rooms import lobby_feed
+from server.tables.rooms.lobby_feed import LobbyFeed
+from server.tables.rooms.lobby_order import OF_ADDRESS, Listing, in_fair_order
 from tests.client import Client, eventually
 from tests.server.conftest import Running, Start, free_limits
 

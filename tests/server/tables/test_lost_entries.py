@@ -14,8 +14,8 @@ from server import app
 from server.store import keys
 from server.store.answers import StoreLost, Then
 from server.store.table_log import NO_ENTRY, chain_after, entry_id, first_stray
-from server.tables.entries import decode_entry, encode_entry
-from server.tables.sync import UNAVAILABLE_MS
+from server.tables.rooms.sync import UNAVAILABLE_MS
+from server.tables.state.entries import decode_entry, encode_entry
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import asked, one_move, table_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.codec import ProtocolError
-from server.tables import house_bots, names
+from server.tables.state import house_bots, names
 
 OVERRIDE, ISOLATE, FILLER, BRAILLE_BLANK = "\u202e", "\u2066", "\u3164", "\u2800"
 

@@ -14,10 +14,10 @@ import redis
 from server.store import keys
 from server.store.answers import StoreLost, Then
 from server.store.table_log import numbered
-from server.tables import presence
-from server.tables import rooms as rooms_module
-from server.tables.entries import Moved, decode_entries
-from server.tables.sync import unavailable
+from server.tables.rooms import presence
+from server.tables.rooms import rooms as rooms_module
+from server.tables.rooms.sync import unavailable
+from server.tables.state.entries import Moved, decode_entries
 from tests.client import WAIT_S, Client, eventually, fill
 from tests.server.conftest import NOT_COMPILED, Running, Start, free_limits
 from tests.server.requests.test_seating import counted_commands

@@ -22,8 +22,8 @@ from games.cheesonomics.moves import Take
 from games.cheesonomics.phases import Exchanging
 from games.core import fold
 from games.offers import Choice
-from server.tables.entries import Entry, Opened, decode_entry
-from server.tables.table import Table, opened
+from server.tables.state.entries import Entry, Opened, decode_entry
+from server.tables.state.table import Table, opened
 from tests.server.tables.record_old_logs import result
 
 LOGS = Path(__file__).parent / "old_logs"

@@ -8,9 +8,9 @@ import pytest
 
 from games import GAMES
 from server.store import keys
-from server.tables.entries import encode_entry
-from server.tables.packed_replay import PIECE_BYTES, pack_file, pack_game, unpack_file, unpack_pieces
-from server.tables.replay import lines, stored_game
+from server.tables.finished.packed_replay import PIECE_BYTES, pack_file, pack_game, unpack_file, unpack_pieces
+from server.tables.finished.replay import lines, stored_game
+from server.tables.state.entries import encode_entry
 from tests.random_games import play, written
 from tests.server.conftest import Running
 from tests.server.web.test_replays import get

@@ -11,14 +11,14 @@ import pytest
 
 from games import GAMES
 from server.store import keys
-from server.tables.archive import PlayedOn, people_of
-from server.tables.decisions import Sitter, decide, sit
-from server.tables.entries import Changed, Dismissed, Held, Left, Moved, Renamed, Sat, Swapped, encode_entry
-from server.tables.personal_data import FORMER, without_user
-from server.tables.pseudonyms import Pseudonyms
-from server.tables.replay import compact, lines, verify
-from server.tables.seat_rows import with_chairs
-from server.tables.table import Table, opened
+from server.tables.finished.archive import PlayedOn, people_of
+from server.tables.finished.personal_data import FORMER, without_user
+from server.tables.finished.pseudonyms import Pseudonyms
+from server.tables.finished.replay import compact, lines, verify
+from server.tables.finished.seat_rows import with_chairs
+from server.tables.state.decisions import Sitter, decide, sit
+from server.tables.state.entries import Changed, Dismissed, Held, Left, Moved, Renamed, Sat, Swapped, encode_entry
+from server.tables.state.table import Table, opened
 from tests.random_games import BEGAN, SEED, Log, play, step
 from tests.server.conftest import Running
 from tests.server.tables.test_positions import branch, moment

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from games import GAMES
-from server.tables.decisions import Sitter, sit
-from server.tables.entries import Opened, Source
-from server.tables.playback import play_back
-from server.tables.replay import BadReplay, check_source, compact, fold_until, lines, read_entries, verify
-from server.tables.table import Table, folded, opened
+from server.tables.finished.playback import play_back
+from server.tables.finished.replay import BadReplay, check_source, compact, fold_until, lines, read_entries, verify
+from server.tables.state.decisions import Sitter, sit
+from server.tables.state.entries import Opened, Source
+from server.tables.state.table import Table, folded, opened
 from tests.random_games import BEGAN, MOST_ENTRIES, Log, play, step
 
 

@@ -16,10 +16,10 @@ import pytest
 
 from games import GAMES
 from games.chance import Chance, salted_seed
-from server.tables.decisions import Sitter, decide, sit
-from server.tables.entries import Changed, Entry, Opened, Renamed, encode_entry
-from server.tables.replay import BadReplay, compact, lines, lines_of, plain, read_entries, verify
-from server.tables.table import folded
+from server.tables.finished.replay import BadReplay, compact, lines, lines_of, plain, read_entries, verify
+from server.tables.state.decisions import Sitter, decide, sit
+from server.tables.state.entries import Changed, Entry, Opened, Renamed, encode_entry
+from server.tables.state.table import folded
 from tests.random_games import BEGAN, SEED, Log, check, play, rows_of, states, step, with_digest, written
 from tests.server.tables.test_tampered_replays import change_move
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from protocol.codec import ProtocolError
-from server.tables.commands import FunctionCommand, only_read
-from server.tables.decisions import Decision, decide
-from server.tables.entries import Closed, Entry
-from server.tables.room import MAX_CONFLICTS
-from server.tables.sync import unavailable
-from server.tables.table import Table
+from server.tables.rooms.commands import FunctionCommand, only_read
+from server.tables.rooms.room import MAX_CONFLICTS
+from server.tables.rooms.sync import unavailable
+from server.tables.state.decisions import Decision, decide
+from server.tables.state.entries import Closed, Entry
+from server.tables.state.table import Table
 from tests.server.conftest import NOT_COMPILED, Running
 
 Result = tuple[str, int, Entry | None, bool] | tuple[str, str]

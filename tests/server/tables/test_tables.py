@@ -247,7 +247,7 @@ async def test_p16_an_open_that_is_refused_leaves_the_table_open_as_it_was(
     clients = await people(node)
     table = await table_of(clients)
     with monkeypatch.context() as crowded:
-        crowded.setattr("server.tables.room.MAX_QUEUED", 0)
+        crowded.setattr("server.tables.rooms.room.MAX_QUEUED", 0)
         assert (await clients[0].request("open", table=table))["code"] == "busy"
     await one_move(clients, table, random.Random(1))
 

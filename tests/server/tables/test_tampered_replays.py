@@ -17,8 +17,8 @@ import pytest
 
 from games import GAMES
 from server.process.replays import read
-from server.tables.entries import Moved
-from server.tables.replay import BadReplay, compact, lines, verify
+from server.tables.finished.replay import BadReplay, compact, lines, verify
+from server.tables.state.entries import Moved
 from tests.playout import cases
 from tests.random_games import Rows, check, play, rows_of
 

@@ -24,9 +24,9 @@ from protocol.codec import ProtocolError
 from protocol.messages import Move
 from server.delivery.frames import binary_frame
 from server.process.embedded_valkey import EmbeddedValkey
-from server.tables import decisions
-from server.tables.local_struct import replace
-from server.tables.table import Table
+from server.tables.state import decisions
+from server.tables.state.local_struct import replace
+from server.tables.state.table import Table
 from tests.client import WAIT_S, Client, eventually, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start

@@ -15,8 +15,8 @@ from games import GAMES
 from games.chance import Chance
 from games.core import fold, judge, read_move
 from games.offers import count_fillings
-from server.tables.delay import is_hidden
-from server.tables.table import Table
+from server.tables.state.delay import is_hidden
+from server.tables.state.table import Table
 from tests.client import WAIT_S, Client, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from games import GAMES
-from server.tables.replay import fold_until, lines
+from server.tables.finished.replay import fold_until, lines
 from server.web.card import Card, CardSeat, draw, pieces
 from server.web.table_pictures import DRAWN, Picture, picture
 from tests.playout import cases

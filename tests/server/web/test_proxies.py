@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from server.tables.replay import lines
+from server.tables.finished.replay import lines
 from server.web.http_protocol import MAX_BODY
 from tests.client import Client
 from tests.random_games import play

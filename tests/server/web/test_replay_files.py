@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import msgpack
 import pytest
 
-from server.tables import slices
-from server.tables.playback import play_back
-from server.tables.replay import lines, read_entries
+from server.tables.finished import slices
+from server.tables.finished.playback import play_back
+from server.tables.finished.replay import lines, read_entries
 from server.web.http_protocol import MAX_BODY
 from tests.client import eventually
 from tests.random_games import play, written

@@ -22,11 +22,11 @@ import pytest
 
 from games import GAMES
 from server.process.replays import import_file
-from server.requests.limits import Limits
+from server.requests.limits.limits import Limits
 from server.store import keys
-from server.tables import packed_replay, playbacks, slices
-from server.tables.archive import LIVE_S, SHORT_LIVE_S
-from server.tables.replay import BadReplay, lines, verify
+from server.tables.finished import packed_replay, playbacks, slices
+from server.tables.finished.archive import LIVE_S, SHORT_LIVE_S
+from server.tables.finished.replay import BadReplay, lines, verify
 from server.web import replay_preview, replays
 from server.web.origins import AllowedOrigins, BadOrigin
 from server.web.previews import Preview, with_preview

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from protocol.codec import ProtocolError, read_client
 from protocol.messages import MAX_FRAME_BYTES
 from protocol.session import MAX_FAULTS
-from server.requests import limits
+from server.requests.limits import limits
 from server.web import connections
 from tests.client import WAIT_S, Client
 from tests.protocol.bad_frames import BAD, NAN, TOO_DEEP

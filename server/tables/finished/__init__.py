@@ -1,0 +1,1 @@
+"""Finished games: the archive, replay files, their playback, remarks and analyses, and the files of `/data/`."""
