@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import redis
 
+from bench.faults.client import is_whole
 from server import app
 from server.store import keys
 from server.store.answers import StoreLost, Then
@@ -220,6 +221,30 @@ async def test_a_move_whose_announcement_failed_is_not_shown_once_the_store_has_
         pass
     await watcher.entry(table, lost + 2)
     assert entries(store_url, table)[lost - 1][1] != fields
+
+
+async def test_an_announcement_is_not_folded_while_the_entries_before_it_are_in_doubt(
+    start: Start, store_url: str
+) -> None:
+    """A node is about to notice that the store has lost an entry, and is still told of those that come in its place."""
+    here, there = await start(), await start()
+    chance = random.Random(SEED)
+    clients = [await here.join(name) for name in "ABC"]
+    table = await table_of(clients)
+    watcher = await there.join("W")
+    await watcher.request("open", table=table)
+    for _ in range(3):
+        last = await one_move(clients, table, chance)
+    await watcher.entry(table, last)
+    received, heard = len(watcher.received), [len(client.received) for client in clients]
+    there.node.rooms.mark_unverified(range(keys.SHARDS))
+    lose_last(store_url, table, 1, "nobody")
+    reconnect(here)
+    for client, before in zip(clients, heard, strict=True):
+        await client.next("update", before, table=table, n=last - 1)
+    while await one_move(clients, table, chance) < last + 1:
+        pass
+    assert is_whole(await watcher.next("update", received, table=table))
 
 
 def reconnect(node: Running) -> None:
