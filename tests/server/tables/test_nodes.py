@@ -233,11 +233,11 @@ async def test_a_table_that_is_over_is_dropped_from_memory_when_nobody_wants_it_
     await client.request("open", table=watched)
     for table in (over, watched):
         await client.request("leave", table=table)
-    now = clock.now()
-    clock.now = lambda: now + rooms_module.OVER_MS - 1_000
+    now = rooms.get(over).used_at
+    clock.now = lambda: now + rooms_module.OVER_MS
     rooms.drop_over()
     assert all(rooms.find(table) for table in (opened, over, watched))
-    clock.now = lambda: now + rooms_module.OVER_MS + 1_000
+    clock.now = lambda: now + rooms_module.OVER_MS + 1
     rooms.drop_over()
     assert [rooms.find(table) is None for table in (opened, over, watched)] == [False, True, False]
     assert (await client.request("open", table=over))["type"] == "ok"
