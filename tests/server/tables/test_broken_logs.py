@@ -228,6 +228,7 @@ async def test_what_goes_wrong_while_showing_is_no_fault_of_the_log(
     node: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clients, table = await table_with_moves(node)
+    node.stop_clock()  # so that nothing else looks at the table
     room = node.node.rooms.get(table)
 
     def fail(*_: object) -> None:
@@ -236,8 +237,7 @@ async def test_what_goes_wrong_while_showing_is_no_fault_of_the_log(
     with monkeypatch.context() as failing:
         failing.setattr(room.viewers, "show_all", fail)
         room.sync.forget()
-        room.sync.catch_up()
-        await eventually(lambda: room.table is not None)
+        await one_move(clients, table, random.Random(0))  # which waits for the log to be read
     assert room.sync.fault is None
     await one_move(clients, table, random.Random(1))
 

@@ -13,7 +13,7 @@ import redis
 
 from server.store import keys
 from server.store.answers import StoreLost, Then
-from server.store.table_log import numbered
+from server.store.table_log import TableLog, is_conflict, numbered
 from server.tables.rooms import presence
 from server.tables.rooms import rooms as rooms_module
 from server.tables.rooms.sync import unavailable
@@ -88,6 +88,21 @@ async def test_an_announcement_during_a_read_of_the_log_is_not_lost(
     then(found)
     assert room.working  # it reads the log again at once, not at the next periodic check
     await watcher.entry(table, n)
+
+
+async def test_entries_that_are_refused_are_announced_to_nobody(node: Running, store_url: str) -> None:
+    table = await table_of([await node.join(name) for name in "ABC"])
+    channel, no_entry = keys.table_channel(table), (b"99-1", b"there is no such entry")
+    refused: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    with redis.Redis.from_url(store_url) as store, store.pubsub() as listener:
+        listener.ssubscribe(channel)  # type: ignore[no-untyped-call]
+        TableLog(node.node.store).append(table, no_entry, [(b"100-1", b"refused")], 0, refused.set_result)
+        assert is_conflict(await refused)
+        store.spublish(channel, "the end")
+        heard: list[Any] = []
+        while b"the end" not in heard:
+            heard.append(listener.get_message(timeout=5)["data"])  # type: ignore[no-untyped-call]
+    assert b"100 refused" not in heard
 
 
 @pytest.mark.parametrize("noticed", [False, True])
