@@ -93,6 +93,11 @@ def day_file(day: str) -> str:
     return f"day:{day}:file"
 
 
+def growing_day_file(day: str, maker: str) -> str:
+    """The file of a day that is being made, in the slot of the complete one, which it becomes."""
+    return f"{{{day_file(day)}}}:{maker}"
+
+
 def remarks(table: str) -> str:
     """The hash of remarks at a finished game, by entry and user."""
     return f"archive:{table}:remarks"

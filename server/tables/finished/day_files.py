@@ -1,10 +1,10 @@
-"""All finished public games of a day in compressed files with pseudonyms, made after the day is over."""
+"""All finished public games of a day in one compressed file with pseudonyms, made after the day is over."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
-import re
 import secrets
 import sys
 import threading
@@ -26,14 +26,15 @@ from server.tables.finished.replay import compact
 
 T = TypeVar("T")
 
+log = logging.getLogger("cheeseboard.day_files")
+
 KEPT_DAYS = 30
 KEPT_S = KEPT_DAYS * 24 * 3600  # how long the file of a day is kept
-MAX_GAMES = 5_000  # of one file; the rest of the day is in further files
-MAX_BYTES = 64 << 20  # of a file before compression
+GROWING_S = 3600  # how long a piece of a file that is being made waits for the next one
+MAX_BYTES = 500 << 20  # of a file: the store keeps at most 512 MB under a key; the games that do not fit are left out
 LEVEL = 10  # of zstd
 PIECE_BYTES = 64 * 1024  # of a file, that are read at once
 DAY = "%Y-%m-%d"
-NAME = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:\.([0-9]{1,4}))?\.jsonl\.(?:zst|gz)")
 LOWEST_PRIORITY = 19
 
 
@@ -63,78 +64,81 @@ class DayFiles:
             if day.encode() not in made and await self._store.call("EXISTS", keys.day_games(day)):
                 await self.make(day)
 
-    async def make(self, day: str) -> list[DayFile]:
-        """Make the files of a day: one, and further ones if it would become too large."""
-        await self._store.call("SET", keys.DAY_SECRET, secrets.token_bytes(32), "NX")
-        pseudonyms = Pseudonyms(await self._store.call("GET", keys.DAY_SECRET))
+    async def make(self, day: str) -> DayFile:
+        """Make the file of a day. It grows under a key of its own, so nobody reads half of it."""
+        growing = keys.growing_day_file(day, secrets.token_hex(8))
         tables = sorted(await self._store.call("SMEMBERS", keys.day_games(day)))
-        parts = [_Part()]
+        packer = _Packer(await self._pseudonyms())
         with ThreadPoolExecutor(1, initializer=_lower_priority) as thread:
             for table in tables:
                 packed = await self._store.call("GET", keys.archive(table.decode()))
-                if packed is None:
-                    continue
-                line = await _run(thread, partial(_line, pseudonyms, packed))
-                if parts[-1].games and not parts[-1].has_room(line):
-                    await _run(thread, parts[-1].finish)
-                    parts.append(_Part())
-                parts[-1].add(line)
-            await _run(thread, parts[-1].finish)
-        files = [await self._keep(day, number, part, len(tables)) for number, part in enumerate(parts, 1)]
-        for file in reversed(files):  # the first one last: a day that has it in the index is complete
-            await self._store.call("HSET", keys.DAY_INDEX, _stem(file.name), msgspec.json.encode(file))
-        return files
+                if packed is not None:
+                    await self._append(growing, await _run(thread, partial(packer.add, packed)))
+                if packer.bytes > MAX_BYTES:
+                    log.warning("the file of %s is full: it has %d of %d games", day, packer.games, len(tables))
+                    break
+            await self._append(growing, await _run(thread, packer.finish))
+        file = DayFile(day, f"{day}.jsonl.zst", packer.games, len(tables), packer.bytes, packer.digest.hexdigest())
+        await self._store.call("RENAME", growing, keys.day_file(day))
+        await self._store.call("EXPIRE", keys.day_file(day), KEPT_S)
+        await self._store.call("HSET", keys.DAY_INDEX, day, msgspec.json.encode(file))
+        return file
 
-    async def _keep(self, day: str, number: int, part: _Part, public: int) -> DayFile:
-        stem = day if number == 1 else f"{day}.{number}"
-        content = part.content
-        await self._store.call("SET", keys.day_file(stem), content, "EX", KEPT_S)
-        digest = sha256(content).hexdigest()
-        return DayFile(day, f"{stem}.jsonl.zst", part.games, public, len(content), digest)
+    async def _pseudonyms(self) -> Pseudonyms:
+        await self._store.call("SET", keys.DAY_SECRET, secrets.token_bytes(32), "NX")
+        return Pseudonyms(await self._store.call("GET", keys.DAY_SECRET))
+
+    async def _append(self, key: str, piece: bytes) -> None:
+        """Write a piece of a file that is being made. What is left of one that is not completed expires."""
+        if piece:
+            await self._store.call("APPEND", key, piece)
+            await self._store.call("EXPIRE", key, GROWING_S)
 
     async def index(self, now_ms: int) -> list[DayFile]:
         """The files that are kept, the newest first. Those that have expired are taken off the index."""
         first = (datetime.fromtimestamp(now_ms / 1000, UTC) - timedelta(days=KEPT_DAYS)).strftime(DAY)
         found = await self._store.call("HVALS", keys.DAY_INDEX)
-        files = sorted((msgspec.json.decode(one, type=DayFile) for one in found), key=_part_number)
-        files.sort(key=lambda one: one.day, reverse=True)
+        files = sorted((msgspec.json.decode(one, type=DayFile) for one in found), key=lambda one: one.day, reverse=True)
         for old in (one for one in files if one.day < first):
-            await self._store.call("HDEL", keys.DAY_INDEX, _stem(old.name))
+            await self._store.call("HDEL", keys.DAY_INDEX, _day(old.name))
         return [one for one in files if one.day >= first]
 
     async def find(self, name: str, now_ms: int) -> DayFile | None:
         """What the index says about the file with this name, if its content is still there."""
         file = next((one for one in await self.index(now_ms) if one.name == name), None)
-        is_there = file is not None and await self._store.call("STRLEN", keys.day_file(_stem(name))) == file.bytes
+        is_there = file is not None and await self._store.call("STRLEN", keys.day_file(_day(name))) == file.bytes
         return file if is_there else None
 
     async def pieces(self, file: DayFile) -> AsyncIterator[bytes]:
         """The content of a file, read piece by piece: whoever asks for many and reads slowly takes no more memory."""
         for start in range(0, file.bytes, PIECE_BYTES):
-            yield await self._store.call("GETRANGE", keys.day_file(_stem(file.name)), start, start + PIECE_BYTES - 1)
+            yield await self._store.call("GETRANGE", keys.day_file(_day(file.name)), start, start + PIECE_BYTES - 1)
 
 
-class _Part:
-    """One file of a day that is being made."""
+class _Packer:
+    """Compresses the games of a day, one after the other. Its methods take long, and are called in a thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, pseudonyms: Pseudonyms) -> None:
         self.games = 0
-        self.content = b""
-        self._lines: list[bytes] = []
-        self._size = 0
+        self.bytes = 0  # of all pieces
+        self.digest = sha256()
+        self._pseudonyms = pseudonyms
+        self._packer = zstandard.ZstdCompressor(level=LEVEL).compressobj()
 
-    def has_room(self, line: bytes) -> bool:
-        return self.games < MAX_GAMES and self._size + len(line) <= MAX_BYTES
-
-    def add(self, line: bytes) -> None:
+    def add(self, packed: bytes) -> bytes:
+        """Add a game as the archive has it; returns the next piece of the file, which is often empty."""
+        game = self._pseudonyms.game(unpack_file(packed).decode())
         self.games += 1
-        self._size += len(line)
-        self._lines.append(line)
+        return self._counted(self._packer.compress(compact(game).encode("utf-8", "surrogatepass") + b"\n"))
 
-    def finish(self) -> None:
-        """Compress everything at once: so the file states its size, and one call unpacks it."""
-        self.content = zstandard.ZstdCompressor(level=LEVEL).compress(b"".join(self._lines))
-        self._lines.clear()
+    def finish(self) -> bytes:
+        """The last piece of the file."""
+        return self._counted(self._packer.flush())
+
+    def _counted(self, piece: bytes) -> bytes:
+        self.bytes += len(piece)
+        self.digest.update(piece)
+        return piece
 
 
 async def _run(thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:
@@ -148,16 +152,6 @@ def _lower_priority() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
 
 
-def _stem(name: str) -> str:
-    """The day of a file, and its number from the second file of a day on: 2026-01-31 or 2026-01-31.2."""
+def _day(name: str) -> str:
+    """The day of a file, by its name."""
     return name.partition(".jsonl.")[0]
-
-
-def _part_number(file: DayFile) -> int:
-    found = NAME.fullmatch(file.name)
-    return int(found[2] or 1) if found else 1
-
-
-def _line(pseudonyms: Pseudonyms, packed: bytes) -> bytes:
-    game = pseudonyms.game(unpack_file(packed).decode())
-    return compact(game).encode("utf-8", "surrogatepass") + b"\n"

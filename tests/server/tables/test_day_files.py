@@ -7,6 +7,7 @@ import json
 import re
 import socket
 import sys
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -60,6 +61,14 @@ async def output(*command: str) -> str:
     return printed.decode()
 
 
+def unpacked(content: bytes) -> bytes:
+    """What a file of a day contains, which is one frame of zstd."""
+    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    unpacked = unpacker.decompress(content)
+    assert (unpacker.eof, unpacker.unused_data) == (True, b"")
+    return unpacked
+
+
 async def test_the_public_games_of_a_day_are_served_once_it_is_over(node: Running) -> None:
     tables = []
     for game in ("diced_cheese", "do_my_bidding"):
@@ -79,7 +88,7 @@ async def test_the_public_games_of_a_day_are_served_once_it_is_over(node: Runnin
     assert (listed["games"], listed["public"]) == (2, 2)
     status, content, _ = await get(node, f"/data/{listed['name']}")
     assert (status, len(content), sha256(content).hexdigest()) == (200, listed["bytes"], listed["sha256"])
-    games: list[dict[str, Any]] = [json.loads(line) for line in zstandard.decompress(content).splitlines()]
+    games: list[dict[str, Any]] = [json.loads(line) for line in unpacked(content).splitlines()]
     assert {one["game"] for one in games} == {"diced_cheese", "do_my_bidding"}
     for one in games:
         verify([compact(row) for row in one["replay"]])
@@ -97,8 +106,8 @@ async def test_the_public_games_of_a_day_are_served_once_it_is_over(node: Runnin
     assert await files.index(now + 40 * DAY_MS) == []
 
 
-async def test_the_files_of_a_day_are_bounded_and_no_game_is_left_out(
-    node: Running, monkeypatch: pytest.MonkeyPatch
+async def test_the_file_of_a_day_has_all_its_games_up_to_a_bound(
+    node: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     table, _, _ = await finished(node, "diced_cheese")
     room = node.node.rooms.get(table)
@@ -108,22 +117,55 @@ async def test_the_files_of_a_day_are_bounded_and_no_game_is_left_out(
     (key,) = await store.call("KEYS", "day:*:games")
     day = key.decode().split(":")[1]
     await store.call("SADD", keys.day_games(day), "gone1", "gone2")
-    (made,) = await files.make(day)
+    made = await files.make(day)
     assert (made.name, made.games, made.public) == (f"{day}.jsonl.zst", 1, 3)
-    for number in range(3):
+    for number in range(100):
         await store.call("COPY", keys.archive(table), keys.archive(f"more{number}"))
         await store.call("SADD", keys.day_games(day), f"more{number}")
-    for name, limit, counts in (("MAX_GAMES", 3, [3, 1]), ("MAX_BYTES", 10, [1, 1, 1, 1])):
-        with monkeypatch.context() as patch:
-            patch.setattr(day_files, name, limit)
-            parts = await files.make(day)
-        assert [one.games for one in parts] == counts
-        assert [one.name for one in parts][:2] == [f"{day}.jsonl.zst", f"{day}.2.jsonl.zst"]
-        assert await files.index(node.node.clock.now()) == parts
-        for one in parts:
-            content = (await get(node, f"/data/{one.name}"))[1]
-            assert sha256(content).hexdigest() == one.sha256
-            assert len(zstandard.decompress(content).splitlines()) == one.games
+    for most in (day_files.MAX_BYTES, 0):  # it is full after the first piece, which has several games
+        monkeypatch.setattr(day_files, "MAX_BYTES", most)
+        made = await files.make(day)
+        assert made.public == 103
+        assert made.games == 101 if most else 1 < made.games < 101
+        assert await files.index(node.node.clock.now()) == [made]
+        content = (await get(node, f"/data/{made.name}"))[1]
+        assert (len(content), sha256(content).hexdigest()) == (made.bytes, made.sha256)
+        assert len(unpacked(content).splitlines()) == made.games
+        assert await store.call("KEYS", "*day:*:file*") == [keys.day_file(day).encode()]
+    assert f"the file of {day} is full: it has {made.games} of 103 games" in caplog.text
+
+
+async def test_a_file_that_was_not_completed_is_made_anew_and_its_rest_expires(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, _, _ = await finished(node, "diced_cheese")
+    room = node.node.rooms.get(table)
+    assert room.table
+    store, files = node.node.store, DayFiles(node.node.store)
+    await node.node.archive.put_away(room.table)
+    later = node.node.clock.now() + DAY_MS
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "call", refusing(store, "RENAME"))
+        with pytest.raises(ConnectionError):
+            await files.make_missing(later)
+    (rest,) = await store.call("KEYS", "{day:*:file}:*")
+    assert 0 < await store.call("TTL", rest) <= day_files.GROWING_S
+    assert await files.index(later) == []
+    await files.make_missing(later)
+    (made,) = await files.index(later)
+    assert len(unpacked((await get(node, f"/data/{made.name}"))[1]).splitlines()) == 1
+
+
+def refusing(store: Store, refused: str) -> Callable[..., Awaitable[Any]]:
+    """The calls of a store that is lost before a command."""
+    call = store.call
+
+    async def refuse(command: str, *arguments: Any) -> Any:
+        if command == refused:
+            raise ConnectionError
+        return await call(command, *arguments)
+
+    return refuse
 
 
 async def test_a_large_file_that_nobody_reads_is_not_kept_in_memory(node: Running) -> None:
