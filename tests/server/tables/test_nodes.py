@@ -95,13 +95,13 @@ async def test_entries_that_are_refused_are_announced_to_nobody(node: Running, s
     channel, no_entry = keys.table_channel(table), (b"99-1", b"there is no such entry")
     refused: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     with redis.Redis.from_url(store_url) as store, store.pubsub() as listener:
-        listener.ssubscribe(channel)  # type: ignore[no-untyped-call]
+        listener.ssubscribe(channel)
         TableLog(node.node.store).append(table, no_entry, [(b"100-1", b"refused")], 0, refused.set_result)
         assert is_conflict(await refused)
         store.spublish(channel, "the end")
         heard: list[Any] = []
         while b"the end" not in heard:
-            heard.append(listener.get_message(timeout=5)["data"])  # type: ignore[no-untyped-call]
+            heard.append(listener.get_message(timeout=5)["data"])
     assert b"100 refused" not in heard
 
 
