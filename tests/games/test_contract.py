@@ -554,6 +554,12 @@ def decided_at_once(case: Case) -> Iterator[tuple[Position, Seat, Seat]]:
                 yield Position(step.state, f"seed {seed!r} entry {step.entry}"), one, other
 
 
+def test_three_games_have_seats_that_decide_at_once() -> None:
+    """So the next two tests check something."""
+    found = {case.game.name for case in CASES if case.seats == 4 and any(decided_at_once(case))}
+    assert found >= {"cheesonomics", "chesterfield", "diced_cheese"}
+
+
 @every_case
 def test_seats_that_decide_at_once_do_not_change_what_others_may_do(case: Case) -> None:
     for position, seat, other in decided_at_once(case):
