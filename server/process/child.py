@@ -62,7 +62,7 @@ class HeartbeatPipe:
         return silent_s
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         os.close(self._reading)
 
 

@@ -28,7 +28,7 @@ def valkey_binary() -> Path:
 
 
 class EmbeddedValkey:
-    """A Valkey process on a unix socket in the data folder. The data stay when it stops."""
+    """A Valkey process on a unix socket in the data folder. Its data stay in the folder when it stops."""
 
     def __init__(self, data: Path, memory_mb: int = 1024, durability: Durability = "process") -> None:
         self._data = data

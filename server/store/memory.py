@@ -17,7 +17,7 @@ log = logging.getLogger("cheeseboard.store")
 
 CHECK_S = 2
 MAX_USED = 0.85  # the part of `maxmemory` above which no table is opened
-LOG_CHECKS = 30  # while memory is scarce, that is logged every so many checks
+LOG_CHECKS = 30  # while memory is scarce, one of so many checks logs it
 
 FIELD = re.compile(rb"^(used_memory|maxmemory):(\d+)\r?$", re.MULTILINE)
 

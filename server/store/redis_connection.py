@@ -36,7 +36,7 @@ DEADLINE_S = 2.0  # a connection that owes answers for so long without sending a
 PING_S = 5.0  # how often a connection without traffic is pinged
 CHECK_S = 0.25
 PING = pack(("PING",))
-LATE_S = 0.05  # so long without an answer and the players who waited get that time back (P5)
+LATE_S = 0.05  # players who wait longer than this for an answer of the store get that time back (P5)
 STALL_S = 0.25  # so long without an answer is counted as a stall
 MAX_PAUSE_S = 0.2  # between attempts to connect: everybody waits for them
 
