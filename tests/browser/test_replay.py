@@ -234,12 +234,14 @@ async def test_a_game_is_watched_late_then_replayed_checked_and_branched_by_keyb
 
 async def test_hands_are_shown_of_the_seat_that_is_looked_from_or_of_all(people: People, service: Service) -> None:
     table = await finished(service, "cheesedog")
-    page = await people.come(LAPTOP)
-    for view, hands in (("public", 0), ("1", 1), ("open", 3)):
-        await open_replay(page, f"{people.home}/r/{table}/30?seat={view}")
-        await expect(page.locator(".me .hand")).to_have_count(hands)
-    for seat in range(3):
-        await expect(page.get_by_role("group", name=f"Hand of Player {seat}")).to_be_visible()
+    for size in (LAPTOP, PHONE):
+        page = await people.come(size)
+        for view, hands in (("public", 0), ("1", 1), ("open", 3)):
+            await open_replay(page, f"{people.home}/r/{table}/30?seat={view}")
+            await expect(page.locator(".me .hand")).to_have_count(hands)
+        for seat in range(3):
+            hand = page.get_by_role("group", name=f"Hand of Player {seat}")
+            await expect(hand).to_be_in_viewport(ratio=1)
 
 
 async def test_a_replay_is_opened_from_the_result_and_plays_by_itself(people: People, service: Service) -> None:
