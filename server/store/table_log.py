@@ -139,11 +139,18 @@ def first_stray(answer: list[Any]) -> int:
 
     If each follows from the one before, the result is the number of entries.
     """
+    if not answer:
+        return 0
+    id, content = stored(answer[0])  # noqa: A001
+    n, chain = int(id[: id.find(b"-")]), chain_after((id, content))
     for index in range(1, len(answer)):
-        before = stored(answer[index - 1])
-        n = int(before[0].partition(b"-")[0]) + 1
-        if answer[index][0] not in (entry_id(n, chain_after(before)), entry_id(n, 0)):
-            return index
+        n += 1
+        id, content = stored(answer[index])  # noqa: A001
+        if id != entry_id(n, chain):
+            if id != entry_id(n, 0):
+                return index
+            chain = 0
+        chain = crc32(content, chain)
     return len(answer)
 
 

@@ -99,9 +99,9 @@ class Archive:
 
     async def _live_s(self, table: Table, log: Log) -> int:
         """How long the log of a finished table is kept besides its replay."""
-        size = sum(len(entry) for _, entry in log)
         if not table.opened.origin:
             return LIVE_S
+        size = sum([len(entry) for _, entry in log])
         key = keys.address_rate(table.opened.origin, BYTES_LIMIT)
         answer = await self._quotas.take(self._clock.now(), Rate(key, self._bytes_per_hour, LIVE_S * 1000), size)
         return SHORT_LIVE_S if admission(answer).status else LIVE_S
@@ -167,7 +167,7 @@ class Archive:
             return None
         if len(answer) < table.n or first_stray(answer) < len(answer) or numbered(answer[:1])[0][0] != 1:
             raise ValueError(f"the log of table {table.id} has not all of its {table.n} entries")
-        return numbered(answer)
+        return [(n, fields[1]) for n, (_, fields) in enumerate(answer, 1)]
 
 
 def people_of(log: Log) -> set[str]:
