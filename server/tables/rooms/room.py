@@ -34,7 +34,7 @@ from server.tables.state.entries import Entry, Moved, decode_entries, encode_ent
 from server.tables.state.fold_log import LogFault
 from server.tables.state.presence_reports import PresenceReports, read_report
 from server.tables.state.table import EntryWithEvents, Table, opened, with_events
-from server.tables.state.table_info import message_for, same_message
+from server.tables.state.table_info import message_for, messages_for, same_message
 
 log = logging.getLogger("cheeseboard.room")
 
@@ -281,7 +281,7 @@ class Room:
 
     def vanished(self, table: Table) -> None:
         """The store has lost the table: tell everybody who views it."""
-        self.viewers.show_info(lambda seat: message_for(table, self.presence_reports, self._clock.now(), seat))
+        self.viewers.show_info(messages_for(table, self.presence_reports, self._clock.now()))
 
     def failed(self, make_fault: Callable[[], ProtocolError]) -> None:
         """The table's state is unknown: refuse all queued commands.
@@ -377,7 +377,7 @@ class Room:
     def show_info(self) -> None:
         """Send the seats and the status of the table to every viewer."""
         if self.table is not None:
-            self.viewers.show_info(self.info)
+            self.viewers.show_info(messages_for(self.table, self.presence_reports, self._clock.now()))
 
     def info(self, seat: int | None) -> msgspec.Struct:
         """The message with the seats and the status of the table, for this viewpoint."""

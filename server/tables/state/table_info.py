@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from protocol.messages import (
@@ -39,6 +41,20 @@ def message_for(table: Table, presence_reports: PresenceReports, now: int, seat:
     if seat is not None or not is_hidden(table):
         return table_message(table, presence_reports, now, seat)
     return _message_without_game(table, presence_reports, now, _owners(table, with_salts=True))
+
+
+def messages_for(table: Table, presence_reports: PresenceReports, now: int) -> Callable[[int | None], TableMessage]:
+    """A function that returns the message for each viewpoint; those of the seats differ in `you` alone."""
+    first: list[TableMessage] = []
+
+    def message(seat: int | None) -> TableMessage:
+        if seat is None:
+            return message_for(table, presence_reports, now, None)
+        if not first:
+            first.append(table_message(table, presence_reports, now, seat))
+        return msgspec.structs.replace(first[0], you=seat)
+
+    return message
 
 
 def _message_without_game(
