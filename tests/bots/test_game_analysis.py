@@ -59,9 +59,9 @@ def test_a_decision_is_compared_with_the_masters_and_a_moment_is_played_out(game
     found = analysis.decision(played, moment.n, ignore)
     moves = [one["move"] for one in found["moves"]]
     assert found["master"] in moves
-    if found["thought"]:
-        assert found["thought"][0]["move"] == found["master"]
-        assert all(0 <= one["value"] <= 1 for one in found["thought"])
+    assert bool(found["thought"]) == (game == "cheesedog")  # the master of Diced Cheese does not search
+    assert [one["move"] for one in found["thought"][:1]] in ([], [found["master"]])
+    assert all(0 <= one["value"] <= 1 for one in found["thought"])
     assert found["played"] in moves
     assert len(moves) <= analysis.MAX_COMPARED
     out = analysis.playouts(played, moment.n, ignore)

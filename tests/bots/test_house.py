@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import urllib.request
 from collections.abc import Iterator
 
 import pytest
 
+from bots.house_metrics import HouseMetrics
 from bots.players import OWN_BOTS
+from bots.seats import Decision, Seat
 from games import GAMES
 from tests.client import WAIT_S, Client
 from tests.service import Service
@@ -44,7 +47,7 @@ async def test_house_bots_play_a_game_to_its_end(service: Service, game: str, le
                 await asyncio.sleep(0.1)
 
 
-async def test_the_metrics_say_how_long_people_wait_for_bots_beyond_their_pauses(service: Service) -> None:
+async def test_the_answers_of_house_bots_are_timed(service: Service) -> None:
     host = await Client.join(service.url, "Hilda")
     made = await host.request("create", game="cheesedog", seats=3, seat=None, bots="rookie")
     await host.request("open", table=made["table"])
@@ -52,6 +55,19 @@ async def test_the_metrics_say_how_long_people_wait_for_bots_beyond_their_pauses
     async with asyncio.timeout(WAIT_S):
         while not await asyncio.to_thread(counted, 'cheeseboard_bot_answer_seconds_count{level="rookie"'):
             await asyncio.sleep(0.1)
+    assert await asyncio.to_thread(counted, 'cheeseboard_bot_answer_seconds_sum{level="rookie"') > 0
+
+
+def test_the_pause_of_a_bot_does_not_count_as_waiting() -> None:
+    metrics, seat = HouseMetrics(), Seat("k7w2mzq4hd")
+    seat.info = {"you": 0, "seats": [{"level": "master"}]}
+    decision = Decision({"n": 2, "offers": []}, {}, at=round(time.time() * 1000) - 60_000)
+    for pause_s in (0.0, 50.0, 90.0):  # 60 s, 10 s and nothing
+        decision.pause_s = pause_s
+        metrics.answered(seat, decision)
+    found = metrics.registry.get_sample_value("cheeseboard_bot_answer_seconds_sum", {"level": "master"})
+    assert found == pytest.approx(70, abs=5)
+    assert metrics.registry.get_sample_value("cheeseboard_bot_answer_seconds_count", {"level": "master"}) == 3
 
 
 def counted(metric: str) -> float:
