@@ -19,6 +19,7 @@ Avatar = Annotated[str, Meta(pattern=r"\A[a-z]{0,16}\Z")]
 Salt = Annotated[str, Meta(pattern=r"\A(?:[0-9a-f]{2}){8,32}\Z")]
 UserId = Annotated[str, Meta(min_length=2, max_length=40, pattern="^[a-z0-9-]+$")]
 SeatNumber = Annotated[int, Meta(ge=0, le=15)]
+SeatCount = Annotated[int, Meta(ge=1, le=16)]
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
 Speed = Literal["relaxed", "normal", "blitz", "untimed"]
 Level = Literal["random", "rookie", "master"]  # of a house bot

@@ -20,6 +20,7 @@ from protocol.base import (
     RequestId,
     Salt,
     Scope,
+    SeatCount,
     SeatNumber,
     Speed,
     TableId,
@@ -65,7 +66,7 @@ class Create(Message, frozen=True):
 
     id: RequestId
     game: Annotated[str, Meta(max_length=40)]
-    seats: Annotated[int, Meta(ge=1, le=16)]
+    seats: SeatCount
     options: dict[str, Any] = {}
     speed: Speed = "normal"
     public: bool = True
@@ -218,7 +219,7 @@ class Rematch(Message, frozen=True):
     table: TableId
     game: Annotated[str, Meta(max_length=40)] | None = None
     options: dict[str, Any] | None = None
-    seats: Annotated[int, Meta(ge=1, le=16)] | None = None
+    seats: SeatCount | None = None
     speed: Speed | None = None
     salt: Salt | None = None
 
@@ -272,7 +273,7 @@ class Practice(Message, frozen=True):
 
     id: RequestId
     game: Annotated[str, Meta(max_length=40)]
-    seats: Annotated[int, Meta(ge=1, le=16)]
+    seats: SeatCount
 
 
 class Dismiss(Message, frozen=True):
@@ -330,7 +331,7 @@ class Change(Message, frozen=True):
     table: TableId
     game: Annotated[str, Meta(max_length=40)] | None = None
     options: dict[str, Any] | None = None
-    seats: Annotated[int, Meta(ge=1, le=16)] | None = None
+    seats: SeatCount | None = None
     speed: Speed | None = None
 
 

@@ -15,13 +15,16 @@ from protocol.messages import Ok, ViewFile
 from server.requests.connection import Connection
 from server.requests.limits.limiter import Limiter
 from server.requests.replay_reader import ReplayReader
-from server.tables.finished.playbacks import DRAWS, make_playback
+from server.tables.finished.playbacks import DRAWS, Most, make_playback
 from server.tables.finished.replay import BadReplay, play_again
 from server.tables.finished.slices import Slices
 
 MAX_FILE_BYTES = 2 << 20  # of an unpacked file: a packed one of 12 KB could hold a hundred times as much
 MAX_LINES = 4_000  # of a file, which bound the work of playing it back
 MAX_LINE_BYTES = 16 * 1024  # a line is read in one step; the longest ones of real games have a quarter of that
+# What a file that was tampered with says of a table may be long, and be repeated in thousands of messages. The largest
+# playback of a real game has 36 MB, and less than one when it is packed.
+MAX_PLAYBACK = Most(made=48 << 20, packed=4 << 20)
 MAX_REASON = 200  # characters of what is wrong with a file, which may quote it
 
 
@@ -63,7 +66,7 @@ async def play_file_back(slices: Slices, content: bytes, view: str) -> bytes | N
         lines = text.split("\n")[:-1]
         table = _checked(lines)
         await slices.run(play_again(lines))
-        return await make_playback(slices, table, "" if view == DRAWS else view, lines)
+        return await make_playback(slices, table, "" if view == DRAWS else view, lines, most=MAX_PLAYBACK)
     except Exception as fault:  # whatever a file that was tampered with makes a game or the fold do
         raise BadReplay(str(fault)[:MAX_REASON]) from None
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import zlib
 from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,7 +14,7 @@ from games.chance import Draw
 from server.tables.finished.archive import KEPT_S
 from server.tables.finished.bytes_cache import BytesCache
 from server.tables.finished.playback import PlaybackEntry, play_back
-from server.tables.finished.replay import count_entries, play_again, read_entries
+from server.tables.finished.replay import BadReplay, count_entries, play_again, read_entries
 from server.tables.finished.slices import Slices
 
 OPEN = "open"  # all viewpoints at once
@@ -102,12 +104,22 @@ class CachedPlaybacks:
         return packed
 
 
+class Most(NamedTuple):
+    """How many bytes a playback may have before and after compression."""
+
+    made: int
+    packed: int
+
+
+NO_BOUND = Most(sys.maxsize, sys.maxsize)
+
+
 async def make_playback(
-    slices: Slices, table: str, view: str, lines: list[str], pieces: list[bytes] | None = None
+    slices: Slices, table: str, view: str, lines: list[str], pieces: list[bytes] | None = None, most: Most = NO_BOUND
 ) -> bytes | None:
     """The compressed playback of the lines of a replay file; None if the game has no such viewpoint.
 
-    `pieces` gets it piece by piece while it is made.
+    `pieces` gets it piece by piece while it is made. Raises BadReplay if it gets larger than `most`.
     """
     pieces = [] if pieces is None else pieces
     if view == DRAWS:
@@ -117,7 +129,7 @@ async def make_playback(
         if views is None:
             return None
         parts = _playback(table, lines, views)
-    await slices.run(_compress(parts, pieces))
+    await slices.run(_compress(parts, pieces, most))
     return b"".join(pieces)
 
 
@@ -138,15 +150,20 @@ def _draws(table: str, lines: list[str]) -> Iterator[bytes]:
     yield encode(Draws(1, table, drawn))
 
 
-def _compress(parts: Iterator[bytes], pieces: list[bytes]) -> Iterator[None]:
+def _compress(parts: Iterator[bytes], pieces: list[bytes], most: Most = NO_BOUND) -> Iterator[None]:
     """Append the parts to `pieces`, compressed, one part in each step."""
     packer = zlib.compressobj(LEVEL, wbits=GZIP_BITS)
+    made = packed = 0
     for number, part in enumerate(parts, 1):
+        made += len(part)
         piece = packer.compress(part)
         if number == EARLY_PARTS:
             piece += packer.flush(zlib.Z_SYNC_FLUSH)
         if piece:
             pieces.append(piece)
+            packed += len(piece)
+        if made > most.made or packed > most.packed:
+            raise BadReplay("its playback would be too large")
         yield
     pieces.append(packer.flush())
 

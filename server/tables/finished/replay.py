@@ -157,18 +157,24 @@ def read_entries(text: Iterable[str]) -> Iterator[tuple[int, Entry]]:
     game = ""
     for number, line in enumerate(text, 1):
         row = _row(number, line)
-        kind = row.get("type")
-        try:
-            if kind == "table":
-                rules, seed = _game(row)
-                game = rules.name
-                first = msgspec.convert(row.get("opened", {}), dict[str, Any])
-                more = {"public": False, "host": "", "code": "", "seed": seed, **first, **_source(rules, row)}
-                yield 1, msgspec.convert({**row, "type": "opened", **more}, Entry)
-            elif kind in ENTRY_TYPES:
-                yield row["n"], _entry(game, row)
-        except (KeyError, msgspec.ValidationError) as fault:
-            raise BadReplay(f"line {number} is not an entry: {fault}") from None
+        game = row.get("game", "") if row.get("type") == "table" else game
+        found = _numbered_entry(game, number, row)
+        if found is not None:
+            yield found
+
+
+def _numbered_entry(game: str, number: int, row: dict[str, Any]) -> tuple[int, Entry] | None:
+    """The entry of a line, with its own number; None for another line. `game` is the one that was played."""
+    kind = row.get("type")
+    try:
+        if kind == "table":
+            rules, seed = _game(row)
+            first = msgspec.convert(row.get("opened", {}), dict[str, Any])
+            more = {"public": False, "host": "", "code": "", "seed": seed, **first, **_source(rules, row)}
+            return 1, msgspec.convert({**row, "type": "opened", **more}, Entry)
+        return (row["n"], _entry(game, row)) if kind in ENTRY_TYPES else None
+    except (KeyError, msgspec.ValidationError) as fault:
+        raise BadReplay(f"line {number} is not an entry: {fault}") from None
 
 
 def fold_until(table: str, text: Iterable[str], n: int) -> Iterator[Table]:
@@ -248,17 +254,18 @@ def play_again(text: Iterable[str]) -> Iterator[PlayedEntry]:
     if head.get("format") != FORMAT or result.get("type") != "result":
         raise BadReplay("this is not a whole replay file: it begins with the table and ends with the result")
     game, seed = _game(head)
-    rows, last = [head], len(written) - 1
-    state, digest = None, sha256()
+    last, state, digest = len(written) - 1, None, sha256()
     _check_line(head, 1, _digested(digest, head), written)
+    before = _after_row(None, 1, head)
     for n in range(2, last + 1):
         row = _row(n, written[n - 1])  # one by one, so that a long file does not hold up live games
         draws: list[Draw] = []
-        if row.get("type") == "started" and state is None:
-            seed = _salted(seed, row, rows)
-        rows.append(row)
         if row.get("n") != n:
             raise BadReplay(f"entry {n} is missing: entry {row.get('n')} stands in its place")
+        if state is None and row.get("type") == "started":
+            seed = _salted(seed, row, [chair.salt for chair in before.chairs])
+        elif state is None and row.get("type") != "moved":
+            before = _after_row(before, n, row)
         if row.get("type") == "started" and state is None and "source" in head:
             state = _started_again(game, head, Chance(seed, n, draws), row)
         elif row.get("type") in ("started", "moved"):
@@ -294,15 +301,22 @@ def _check_digest(head: dict[str, Any], digest: Hash, result: dict[str, Any]) ->
         raise BadReplay("the lines differ from the digest in the result: one of them was changed")
 
 
-def _salted(seed: bytes, started: dict[str, Any], before: list[dict[str, Any]]) -> bytes:
-    """The seed of the game, from the table's seed and the salts with which the seats were taken."""
+def _after_row(before: Table | None, number: int, row: dict[str, Any]) -> Table:
+    """The table after another row before its start. Lines of a type that is not known change nothing."""
     try:
-        chairs = folded("", read_entries(map(compact, before))).chairs
+        found = _numbered_entry("", number, row)
+        if before is None:
+            assert found
+            return opened("", found[1])
+        return before if found is None else before.after(found[1])
     except BadReplay:
         raise
     except Exception as fault:  # whatever a file that was tampered with makes the fold do
-        raise BadReplay(f"entry {started.get('n')} does not follow from those before it: {fault}") from None
-    salts = [chair.salt for chair in chairs]
+        raise BadReplay(f"entry {number} does not follow from those before it: {fault}") from None
+
+
+def _salted(seed: bytes, started: dict[str, Any], salts: list[str | None]) -> bytes:
+    """The seed of the game, from the table's seed and the salts with which the seats were taken."""
     if started.get("salts", []) != (salts if any(salts) else []):
         raise BadReplay(f"entry {started.get('n')} differs: its salts are not those with which the seats were taken")
     try:

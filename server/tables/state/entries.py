@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from protocol.messages import ChatRule, Speed, WatchRule
+from protocol.messages import ChatRule, SeatCount, SeatNumber, Speed, WatchRule
 
 By = Literal["seat", "stand_in", "clock"]
 NO_POSITION = msgspec.Raw()  # of a game that starts with its set-up
@@ -46,7 +46,7 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     table: str
     n: int
     position: msgspec.Raw
-    seat: int | None = None
+    seat: SeatNumber | None = None
 
 
 class Opened(EntryBase, frozen=True):
@@ -60,7 +60,7 @@ class Opened(EntryBase, frozen=True):
 
     game: str
     options: dict[str, Any]
-    seats: int
+    seats: SeatCount
     speed: Speed
     public: bool
     host: str
@@ -80,7 +80,7 @@ class Sat(EntryBase, frozen=True):
     `salt` is what the seat adds to the chance of the game, in hex. `avatar` names the picture that a person has chosen.
     """
 
-    seat: int
+    seat: SeatNumber
     user: str
     name: str
     bot: bool = False
@@ -96,7 +96,7 @@ class Held(EntryBase, frozen=True):
     `by` is the name of the host who invited the bot, or of the player who asked for the rematch.
     """
 
-    seat: int
+    seat: SeatNumber
     user: str
     name: str
     bot: bool = False
@@ -107,14 +107,14 @@ class Held(EntryBase, frozen=True):
 class Left(EntryBase, frozen=True):
     """A seat became free; `host` is the new host, if the host left."""
 
-    seat: int
+    seat: SeatNumber
     host: str | None = None
 
 
 class Renamed(EntryBase, frozen=True):
     """The owner of a seat changed their name or, if `avatar` is not None, their picture."""
 
-    seat: int
+    seat: SeatNumber
     name: str
     avatar: str | None = None
 
@@ -133,7 +133,7 @@ class Started(EntryBase, frozen=True):
 class Moved(EntryBase, frozen=True):
     """A move and the events that followed. `key` is the client's idempotency key, `user` made the move."""
 
-    seat: int
+    seat: SeatNumber
     by: By
     user: str
     key: str
@@ -146,7 +146,7 @@ class Moved(EntryBase, frozen=True):
 class Relayed(EntryBase, frozen=True):
     """A house bot stands in for the owner of this seat."""
 
-    seat: int
+    seat: SeatNumber
     user: str
     name: str
     level: str
@@ -155,20 +155,20 @@ class Relayed(EntryBase, frozen=True):
 class Returned(EntryBase, frozen=True):
     """The owner of a seat took it back from the stand-in."""
 
-    seat: int
+    seat: SeatNumber
 
 
 class Resumed(EntryBase, frozen=True):
     """A fault of the service of this length does not count on this seat's clock."""
 
-    seat: int
+    seat: SeatNumber
     ms: int
 
 
 class Advised(EntryBase, frozen=True):
     """The owner of this seat was told what the house's master would do."""
 
-    seat: int
+    seat: SeatNumber
 
 
 class Rematched(EntryBase, frozen=True):
@@ -229,7 +229,7 @@ class Changed(EntryBase, frozen=True):
 
     game: str
     options: dict[str, Any]
-    seats: int
+    seats: SeatCount
     speed: Speed
     rules: int = 1
 
@@ -237,8 +237,8 @@ class Changed(EntryBase, frozen=True):
 class Swapped(EntryBase, frozen=True):
     """The host exchanged two seats before the start."""
 
-    seat: int
-    other: int
+    seat: SeatNumber
+    other: SeatNumber
 
 
 class Closed(EntryBase, frozen=True):
