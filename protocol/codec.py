@@ -7,19 +7,19 @@ from typing import Any
 
 import msgspec
 
-from protocol.duplicates import duplicate_key
+from protocol.duplicates import duplicate_key, is_plain_move
 from protocol.explanations import clipped, explained, unreadable
-from protocol.messages import MAX_FRAME_BYTES, ClientMessage, Error, RequestId, ServerMessage
+from protocol.messages import MAX_FRAME_BYTES, ClientMessage, Error, Move, RequestId, ServerMessage
 
 _client_decoder: msgspec.msgpack.Decoder[ClientMessage] = msgspec.msgpack.Decoder(ClientMessage)
 _server_decoder: msgspec.msgpack.Decoder[ServerMessage] = msgspec.msgpack.Decoder(ServerMessage)
 _raw_fields_decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 _id_decoder: msgspec.msgpack.Decoder[int] = msgspec.msgpack.Decoder(RequestId)
-_any_decoder = msgspec.msgpack.Decoder()
 encode = msgspec.msgpack.Encoder().encode
 
 _PATH = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`$")
 _NAMED = re.compile(r"`([^`]*)`")
+_MOVE = b"\xa4type\xa4move"  # how nearly all moves begin, behind the number of their fields
 _DECODE_ERRORS = (msgspec.DecodeError, RecursionError, ValueError, OverflowError)
 
 
@@ -52,16 +52,26 @@ def read_client(frame: bytes) -> ClientMessage:
     """Decode a message from a client, or raise ProtocolError."""
     if len(frame) > MAX_FRAME_BYTES:
         raise ProtocolError("too_large", f"a frame has at most {MAX_FRAME_BYTES} bytes, this one has {len(frame)}")
+    starts_as_move = frame.startswith(_MOVE, 1)
     try:
+        twice = None if starts_as_move else duplicate_key(frame)  # before anything is decoded into maps
         message = _client_decoder.decode(frame)
     except _DECODE_ERRORS as fault:
         raise _frame_error(fault, frame) from None
-    twice = duplicate_key(frame, message)
+    if starts_as_move and isinstance(message, Move) and not is_plain_move(frame, message):
+        twice = _duplicate_key_of_move(frame)
     if twice is not None:
         request_id = None if twice == "id" else message.id
         text = "a map has each key once, and this one is there twice"
         raise ProtocolError("surplus_field", text, id=request_id, field=clipped(twice))
     return message
+
+
+def _duplicate_key_of_move(frame: bytes) -> str | None:
+    try:
+        return duplicate_key(frame)
+    except _DECODE_ERRORS:
+        return None  # the game reads the move, and refuses it
 
 
 def read_server(frame: bytes) -> ServerMessage:
@@ -83,9 +93,11 @@ def _frame_error(fault: Exception, frame: bytes) -> ProtocolError:
     request_id = _request_id(fields.get("id"))
     for name, raw in fields.items():
         try:
-            _any_decoder.decode(raw)
+            duplicate_key(bytes(raw))
         except _DECODE_ERRORS as broken:
             return ProtocolError("bad_field", unreadable(broken), id=request_id, field=clipped(name))
+    if not isinstance(fault, msgspec.ValidationError):
+        return ProtocolError("malformed", f"a message is one msgpack map: {unreadable(fault)}")
     if "type" not in fields:
         return ProtocolError("missing_field", "a message has a type", id=request_id, field="type")
     return _validation_error(fault, request_id, "")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import get_args, get_type_hints
 
+import msgpack
+
 from protocol.messages import LEVELS, SCOPES, SPEEDS, ChatRule, WatchRule
 
 MAX_QUOTED = 60  # characters that an error quotes of what the client sent, and of the name of a field
@@ -73,11 +75,13 @@ def unreadable(fault: Exception) -> str:
     text = str(fault)
     if isinstance(fault, UnicodeDecodeError):
         return "text must be UTF-8"
-    if isinstance(fault, RecursionError):
+    if isinstance(fault, RecursionError | msgpack.StackError):
         return "there are too many levels of maps and lists"
-    if "truncated" in text:
+    if "map key" in text:
+        return "the keys of a map are text"
+    if "truncated" in text or "incomplete" in text or "exceeds max" in text:
         return "the data ends too early"
-    if "trailing" in text:
+    if "trailing" in text or "extra data" in text:
         return "there are more bytes after the end"
     return "these bytes are not msgpack"
 

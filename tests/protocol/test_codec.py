@@ -42,6 +42,15 @@ TWICE = {
         6,
         "options.variant",
     ),
+    "create.options.a[1].b": (
+        with_raw_field(
+            {"type": "create", "id": 6, "game": "cheesedog", "seats": 4},
+            text("options"),
+            with_raw_field({}, text("a"), b"\x92\x01" + with_raw_field({"b": 1}, text("b"), b"\x02")),
+        ),
+        6,
+        "options.a[1].b",
+    ),
     "hello.plays.tables": (
         with_raw_field(
             {"type": "hello", "id": 1, "v": 1}, text("plays"), with_raw_field({"tables": 1}, text("tables"), b"\x02")
@@ -79,6 +88,14 @@ def test_a_move_that_cannot_be_read_is_left_to_the_game() -> None:
         assert bytes(message.move) == broken
 
 
+def test_p9_a_hundred_levels_of_nesting_are_read() -> None:
+    create = {"type": "create", "id": 6, "game": "diced_cheese", "seats": 3}
+    options = b"\x81\xa1x" + b"\x91" * 98 + b"\xc0"
+    assert read_client(with_raw_field(create, text("options"), options)).id == 6
+    with pytest.raises(ProtocolError, match="too many levels"):
+        read_client(with_raw_field(create, text("options"), b"\x81\xa1x" + b"\x91" * 99 + b"\xc0"))
+
+
 def test_an_extension_is_not_taken_for_a_map() -> None:
     create = {"type": "create", "id": 6, "game": "diced_cheese", "seats": 3}
     extension = msgpack.packb({"mishaps": msgpack.ExtType(5, b"x")})
@@ -114,6 +131,8 @@ def test_p12_the_text_of_an_error_is_ours(name: str) -> None:
         ("field-surplus", "there is no field 'colour' here"),
         ("table-capitals", "this has characters that are not allowed here"),
         ("name-not-utf8", "text must be UTF-8"),
+        ("option-list-as-key", "the keys of a map are text"),
+        ("deeper-than-documented", "there are too many levels of maps and lists"),
         ("trailing-byte", "a message is one msgpack map: there are more bytes after the end"),
     ],
 )
