@@ -26,7 +26,7 @@ from server.web.table_pictures import picture
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (sys.executable, "-m", "server.web.draw_png")
 MAX_CACHED_BYTES = 8 << 20  # of cards
-MAX_WAITING = 8  # pictures that wait for their turn; further ones are refused
+MAX_WAITING = 24  # pictures that wait for their turn; one address can ask for ten at once; further ones are refused
 DRAWING_S = 20.0  # a picture that takes longer is given up
 
 

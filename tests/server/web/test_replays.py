@@ -22,7 +22,7 @@ import pytest
 
 from games import GAMES
 from server.process.replays import import_file
-from server.requests.limits.limits import Limits
+from server.requests.limits.limits import BY_NAME, Limits
 from server.store import keys
 from server.tables.finished import packed_replay, playbacks, slices
 from server.tables.finished.archive import LIVE_S, SHORT_LIVE_S
@@ -364,6 +364,24 @@ async def test_a_card_shows_the_table_at_its_moment_and_the_result_only_at_the_e
     assert (await get(node, f"/r/{table}/card.png?at={last}"))[1] == end
     assert (await get(node, f"/r/{table}/card.png?at={last - 2}"))[0] == 503
     assert (await get(node, "/r/nosuchtable/card.png"))[0] == 404
+
+
+async def test_one_address_cannot_take_the_pictures_of_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(line + "\n" for line in written("diced_cheese"))
+    cards, may_draw = replay_preview.ReplayCards(slices.Slices()), asyncio.Event()
+
+    async def render(svg: str) -> bytes:
+        await may_draw.wait()
+        return svg.encode()
+
+    monkeypatch.setattr(replay_preview, "_render", render)
+    of_one_address = BY_NAME["address_replays_at_once"].number
+    moments = range(10, 10 + of_one_address + 1)  # the last one is asked for by somebody else
+    asked = [asyncio.ensure_future(cards.find("k7w2mzq4hd", text, n)) for n in moments]
+    await asyncio.sleep(0)
+    may_draw.set()
+    drawn = await asyncio.gather(*asked, return_exceptions=True)
+    assert [one for one in drawn if not isinstance(one, bytes)] == []
 
 
 async def test_only_replays_and_only_for_allowed_sites_are_shown_in_frames(start: Start) -> None:
