@@ -15,15 +15,18 @@ from games import GAMES
 from tests.playout import table_size
 from tests.service import Service
 
+GAME_S = 120  # far more than a game takes
+
 
 async def play_one_table(party: Party, port: int, tally: Tally) -> None:
     """Play one table to its end and start the next."""
     await party.join("127.0.0.1", port)
     playing = asyncio.create_task(party.play_forever())
-    while tally.started < 2:
-        if playing.done():
-            playing.result()
-        await asyncio.sleep(0.05)
+    async with asyncio.timeout(GAME_S):
+        while tally.started < 2:
+            if playing.done():
+                playing.result()
+            await asyncio.sleep(0.05)
     playing.cancel()
 
 
