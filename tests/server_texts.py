@@ -18,7 +18,7 @@ from games.core import option_choices
 from games.lessons import LESSONS
 from games.lessons.script import show_lesson
 from protocol.messages import SPEEDS
-from server.requests.catalogue import LEVELS
+from server.requests.catalogue import LEVEL_TEXTS
 from server.tables.state.table import Status
 
 ROOT = Path(__file__).parents[1]
@@ -54,8 +54,8 @@ def pages() -> set[str]:
     paths = [ROOT / "server" / "web" / name for name in ("replays.py", "analyses.py", "replay_files.py")]
     found = {text.strip() for path in paths for text in _texts(path, calls)}
     above = {f"{text}: try again in {{0}} s." for path in paths for text in _texts(path, {"above_rate": 3})}
-    reasons = _texts(ROOT / "server" / "tables" / "analyses.py", {"QueueFull": 0})
-    busy = _texts(ROOT / "server" / "requests" / "at_once.py", {"ProtocolError": 1})
+    reasons = _texts(ROOT / "server" / "tables" / "finished" / "analyses.py", {"QueueFull": 0})
+    busy = _texts(ROOT / "server" / "requests" / "limits" / "at_once.py", {"ProtocolError": 1})
     full = {f"{text.capitalize()}." for text in (*reasons, *busy) if "master" not in text}
     return {*found, *above, *full, "this game could not be analysed"} - {"{0}.", ""}
 
@@ -76,7 +76,7 @@ def head() -> set[str]:
 
 def abouts(games: Collection[str]) -> set[str]:
     """What the lobby says about these games and their options, about speeds and bots."""
-    found = {*SPEEDS, *LEVELS, *LEVELS.values(), "light", "medium", "heavy"}
+    found = {*SPEEDS, *LEVEL_TEXTS, *LEVEL_TEXTS.values(), "light", "medium", "heavy"}
     for game in map(GAMES.__getitem__, games):
         found.add(game.blurb)
         found |= {name.replace("_", " ") for name in option_choices(game)}

@@ -8,11 +8,10 @@ from games import GAMES
 from games.core import AnyGame, option_choices
 from protocol.codec import ProtocolError
 from protocol.explanations import quoted
-from protocol.messages import LEVELS as LEVEL_NAMES
-from protocol.messages import AboutGame, GameInfo
+from protocol.messages import LEVELS, AboutGame, GameInfo
 
 _HOW_THEY_PLAY = "plays random moves", "plays sensibly", "thinks ahead"
-LEVELS: dict[str, str] = dict(zip(LEVEL_NAMES, _HOW_THEY_PLAY, strict=True))  # of house bots, in words
+LEVEL_TEXTS: dict[str, str] = dict(zip(LEVELS, _HOW_THEY_PLAY, strict=True))  # the levels of house bots, in words
 
 
 def _about(game: AnyGame) -> AboutGame | None:

@@ -8,7 +8,7 @@ from typing import Any
 from protocol.codec import ProtocolError
 from protocol.messages import VERSION, Hello, Ok, Ping, Welcome
 from server.requests.accounts import Account
-from server.requests.catalogue import CATALOGUE, LEVELS
+from server.requests.catalogue import CATALOGUE, LEVEL_TEXTS
 from server.requests.connected_clients import ConnectedClients
 from server.requests.connection import NOBODY, Connection
 from server.requests.identities import Identities
@@ -18,7 +18,7 @@ from server.requests.sanctions import Sanctions, cut_banned
 from server.store.durability import Durability
 from server.tables.rooms.service_clock import ServiceClock
 from server.tables.state import house_bots
-from server.tables.state.deadlines import SPEEDS
+from server.tables.state.deadlines import SPEED_MS
 
 GREETING = Account("-", "")  # the account while a hello is being answered: a second one is refused
 
@@ -38,13 +38,13 @@ class ServiceFacts:
             v=VERSION,
             user=account.public(),
             games=CATALOGUE,
-            speeds=SPEEDS,
+            speeds=SPEED_MS,
             limits=self._limits.numbers,
             tables=tables,
             now=self._clock.now(),
             token=token,
             durability=self._durability,
-            levels=LEVELS,
+            levels=LEVEL_TEXTS,
         )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from games.core import no_limit
 from server.tables.state.table import Table
 
-SPEEDS: Final[dict[str, int | None]] = {"relaxed": 120_000, "normal": 45_000, "blitz": 10_000, "untimed": None}
+SPEED_MS: Final[dict[str, int | None]] = {"relaxed": 120_000, "normal": 45_000, "blitz": 10_000, "untimed": None}
 BOT_MS: Final = 20_000  # the most time that a bot has, at any speed: it may have died
 OPEN_CHECK_MS: Final = 60_000  # how often a table that waits for players is checked
 IDLE_MS: Final = 24 * 3600 * 1000  # a running table without a move for so long is closed
@@ -20,7 +20,7 @@ def seat_deadlines(table: Table) -> SeatDeadlines:
     rule = table.game.limit
     limit = rule(table.state) if table.asks and rule is not no_limit else None
     within = None if limit is None else limit.within_ms
-    speed = SPEEDS[table.opened.speed]
+    speed = SPEED_MS[table.opened.speed]
     deadlines: SeatDeadlines = {}
     for seat, ask in table.asks.items():
         time = within if within is not None else None if speed is None else speed + ask.beat_ms

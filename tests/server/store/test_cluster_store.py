@@ -14,7 +14,7 @@ from server.store import keys
 from server.store.answers import Answer, StoreLost
 from server.store.cluster_map import Redirect
 from server.store.cluster_store import ClusterStore, slot_of
-from server.tables.state.deadlines import SPEEDS
+from server.tables.state.deadlines import SPEED_MS
 from tests.server.conftest import Start, free_limits
 from tests.server.requests.test_bots import bot_of
 from tests.server.store.playing import insist, insist_on_moves, play_one
@@ -150,7 +150,7 @@ async def test_a_shard_that_cannot_be_asked_keeps_no_due_table_of_another_one_wa
     with monkeypatch.context() as broken:
         broken.setattr(store, "request", refuse_others)
         with pytest.raises(StoreLost, match="CLUSTERDOWN"):
-            await node.later(SPEEDS["blitz"] + 50)  # type: ignore[operator]
+            await node.later(SPEED_MS["blitz"] + 50)  # type: ignore[operator]
     assert (await clients[0].entry(table, n + 1))["by"] == "clock"
 
 

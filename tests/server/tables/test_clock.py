@@ -16,7 +16,7 @@ from protocol import messages
 from server.store import keys
 from server.store.answers import StoreLost, Then
 from server.tables.due_tables import RECHECK_MS
-from server.tables.state.deadlines import BOT_MS, OPEN_CHECK_MS, SPEEDS, seat_deadlines
+from server.tables.state.deadlines import BOT_MS, OPEN_CHECK_MS, SPEED_MS, seat_deadlines
 from tests.client import Client, eventually, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start
@@ -38,13 +38,13 @@ def set_clock(node: Running, now: int) -> None:
 
 
 def test_every_speed_of_the_protocol_has_a_time_and_no_other_speed_has() -> None:
-    assert set(SPEEDS) == set(messages.SPEEDS)
+    assert set(SPEED_MS) == set(messages.SPEEDS)
 
 
 async def test_the_game_chooses_the_move_of_a_seat_that_is_out_of_time(node: Running) -> None:
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
-    blitz = SPEEDS["blitz"]
+    blitz = SPEED_MS["blitz"]
     assert blitz
     mover = next(client for client in clients if asked(client, table))
     before = mover.updates(table)[-1]
@@ -55,7 +55,7 @@ async def test_the_game_chooses_the_move_of_a_seat_that_is_out_of_time(node: Run
 
 async def test_a_node_checks_a_table_at_its_deadline(node: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also after each move that the clock makes, and without the periodic check of all tables."""
-    monkeypatch.setitem(SPEEDS, "blitz", 200)
+    monkeypatch.setitem(SPEED_MS, "blitz", 200)
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
     first = (await clients[0].until(lambda m: m["type"] == "update" and "view" in m))["n"]  # the start of the game
@@ -100,7 +100,7 @@ async def test_after_two_absences_a_stand_in_plays_the_seat_until_its_owner_acts
     node = await start()
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
-    blitz = SPEEDS["blitz"]
+    blitz = SPEED_MS["blitz"]
     assert blitz
     first = next(client for client in clients if asked(client, table))
     seat = first.last("table")["you"]
@@ -189,7 +189,7 @@ async def test_p5_no_clock_runs_while_the_service_is_away(start: Start, store_ur
     node = await start()
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
-    blitz = SPEEDS["blitz"]
+    blitz = SPEED_MS["blitz"]
     assert blitz
     mover = next(client for client in clients if asked(client, table))
     heard = len(mover.received)
@@ -253,7 +253,7 @@ async def test_p35_an_ask_says_how_long_pages_still_show_what_led_to_it(node: Ru
     table = await table_of(clients, "diced_cheese", options={"variant": "classic"})
     mover = next(client for client in clients if asked(client, table))
     before = mover.updates(table)[-1]["ask"]
-    normal = SPEEDS["normal"]
+    normal = SPEED_MS["normal"]
     assert normal
     assert before["shown_ms"] == before["left_ms"] - normal == 2000, "who starts is played out first"
     roll = fill(before["offers"][0], random.Random(1))
@@ -300,7 +300,7 @@ async def test_p35_no_time_passes_while_dice_tumble(node: Running) -> None:
 async def test_p35_no_deadline_passes_while_a_beat_is_played(
     node: Running, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setitem(SPEEDS, "blitz", 1)  # all that a seat has is the time of the beats
+    monkeypatch.setitem(SPEED_MS, "blitz", 1)  # all that a seat has is the time of the beats
 
     async def check_nothing(_: object) -> None:
         pass
@@ -370,7 +370,7 @@ async def test_a_claimed_table_that_cannot_be_checked_is_claimed_again_soon(
     """Otherwise it is hidden from all nodes for three seconds."""
     clients = await people(node)
     table = await table_of(clients, speed="blitz")
-    blitz = SPEEDS["blitz"]
+    blitz = SPEED_MS["blitz"]
     assert blitz
     n = clients[0].updates(table)[-1]["n"]
     node.stop_clock()

@@ -11,14 +11,14 @@ from server.store.heartbeats import FAULT_MS, GONE_MS
 from server.store.table_log import numbered
 from server.tables.due_tables import EVERY_S, RECHECK_MS
 from server.tables.rooms.node_heartbeat import REPORTED_MS
-from server.tables.state.deadlines import OPEN_CHECK_MS, SPEEDS, seat_deadlines
+from server.tables.state.deadlines import OPEN_CHECK_MS, SPEED_MS, seat_deadlines
 from server.tables.state.entries import Entry, Moved, Resumed, decode_entries
 from server.tables.state.faults import union_ms
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import asked, people, table_of
 
-BLITZ = SPEEDS["blitz"] or 0
+BLITZ = SPEED_MS["blitz"] or 0
 BEAT_MS = round(EVERY_S * 1000)
 
 
