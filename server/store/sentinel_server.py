@@ -47,7 +47,7 @@ class SentinelServer(StoreServer):
         client = redis.asyncio.Redis.from_url(
             sentinel, socket_timeout=ASK_S, socket_connect_timeout=ASK_S, retry=None, decode_responses=True
         )
-        async with asyncio.timeout(ASK_S), client:
+        async with client, asyncio.timeout(ASK_S):  # the client is closed also when the time is over
             primary: Any = await client.sentinel_master(self._url.service)
             replicas: Any = await client.sentinel_slaves(self._url.service)
         promoted = [one for one in replicas if "promoted" in one["flags"]]

@@ -17,6 +17,7 @@ from server.store import keys
 from server.store.answers import StoreLost
 from server.store.open_store import open_store
 from server.tables.rooms.sync import UNAVAILABLE_MS
+from server.tables.state.entries import Moved, decode_entries
 from tests.client import Client, eventually, fill
 from tests.server.conftest import Start
 from tests.server.store.playing import insist_on_moves, play_one
@@ -154,6 +155,15 @@ async def eventually_acknowledged(mover: Client, request: dict[str, object], n: 
     assert (answer["n"], answer["again"]) == (n, True)
 
 
+def check_log(store: StoreProcess, table: str, moves: list[int]) -> None:
+    """Check that the log in this store has no gap, and a move at the number of each acknowledged one."""
+    assert moves == sorted(set(moves))  # the number of a move that was lost would be given again
+    log = command(store.client, "XRANGE", keys.table_log(table), "-", "+")
+    entries = dict(decode_entries((int(id.partition(b"-")[0]), fields[b"e"]) for id, fields in log))  # noqa: A001
+    assert list(entries) == list(range(1, len(entries) + 1))
+    assert all(isinstance(entries[n], Moved) for n in moves)
+
+
 @pytest.mark.slow
 async def test_a_failover_loses_no_acknowledged_move(start: Start, watched: Watched) -> None:
     """The old primary takes moves for a while after the new one was named: none of these is acknowledged."""
@@ -171,9 +181,7 @@ async def test_a_failover_loses_no_acknowledged_move(start: Start, watched: Watc
         moves += await insist_on_moves(clients, table, chance, 2)
     finally:
         replicas.stop()
-    assert moves == sorted(set(moves))  # the number of a move that was lost would be given again
-    entries = command(watched.replica.client, "XRANGE", keys.table_log(table), "-", "+")
-    assert [int(id.partition(b"-")[0]) for id, _ in entries] == list(range(1, moves[-1] + 1))  # noqa: A001
+    check_log(watched.replica, table, moves)
 
 
 @pytest.mark.slow
@@ -190,9 +198,7 @@ async def test_the_death_of_a_primary_of_a_cluster_loses_no_acknowledged_move(st
     cluster.set_node_timeout(PATIENT_MS)
     primary.start_again()  # as the replica of its replica, without which no move is acknowledged
     moves += await insist_on_moves(clients, table, chance, 3)
-    assert moves == sorted(set(moves))
-    entries = command(replica.client, "XRANGE", keys.table_log(table), "-", "+")
-    assert [int(id.partition(b"-")[0]) for id, _ in entries] == list(range(1, moves[-1] + 1))  # noqa: A001
+    check_log(replica, table, moves)
 
 
 async def test_the_clients_of_a_service_are_told_its_durability(start: Start) -> None:

@@ -313,9 +313,12 @@ async def test_the_operator_sees_and_mends_a_broken_log(start: Start, store_url:
         assert store.zscore(keys.deadlines(keys.shard(table)), table) is not None
     assert "no fault" in await repair(store_url, table)
     here.node.report()
-    await eventually(lambda: (known := here.node.rooms.get(table).table) is not None and known.n == good)
+    # On a busy machine players may get time back meanwhile, which is an entry too.
+    mended = range(good, len(ids))
+    await eventually(lambda: (known := here.node.rooms.get(table).table) is not None and known.n in mended)
+    await eventually(lambda: (known := here.node.rooms.get(table).table) is not None and known.status == "running")
     for client, since in zip(clients, heard_by, strict=True):
-        await client.next("update", since, table=table, n=good)
+        await client.until(lambda m: (m["type"], m.get("table")) == ("update", table) and m["n"] in mended, since)
     await one_move(clients, table, random.Random(2))
 
 
