@@ -300,7 +300,7 @@ def _compile() -> None:
     command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace", " ".join(files)]
     done = subprocess.run(command, cwd=STAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
-        sys.exit(done.stdout)
+        sys.exit(f"{done.stdout}\nmypyc or the C compiler ended with {done.returncode}")
     _replace_build()
     print(f"{len(files)} modules are compiled in {BUILD.relative_to(ROOT)}")  # noqa: T201
 
