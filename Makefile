@@ -178,7 +178,7 @@ bench/peers/.venv/.done: bench/peers/package-lock.json bench/peers/requirements.
 	@bench/peers/.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/peers/requirements.txt
 	@touch $@
 
-# Every known attack on a running service, with its figures and bounds (10 minutes; docs/security.md). ARGS="--only pings,chat"
+# Every known attack on a running service, with its figures and bounds (12 minutes; docs/security.md). ARGS="--only pings,chat"
 # runs some, ARGS=--list names them.
 .PHONY: attack fuzz
 attack: .venv/dev

@@ -114,6 +114,12 @@ def with_digest(rows: Rows) -> Rows:
     return rows
 
 
+def file_of_rows(rows: Rows) -> str:
+    """The file of rows that were inserted or changed, with the numbers and the digest that belong to them."""
+    rows = [{**row, "n": n} for n, row in enumerate(rows[:-1], 1)] + rows[-1:]
+    return "".join(f"{compact(row)}\n" for row in with_digest(rows))
+
+
 def check(rows: Rows) -> int:
     rows = with_digest(rows)
     return verify(compact(row) + "\n" for row in rows)

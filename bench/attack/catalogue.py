@@ -34,7 +34,7 @@ class Attack:
 
     run: Callable[[Target], Awaitable[None]]
     connections: tuple[int, ...] = (200,)
-    seconds: float = 4.0
+    seconds: float = 3.0
     storing: Storing = GUESTS
     prepare: Callable[[Service], None] = _nothing  # changes the running service before the attack
     times: int = 1  # on one service: memory that an attack leaves must not add up
@@ -55,64 +55,64 @@ class Attack:
         return (self.run.__doc__ or "").strip()
 
 
-ONE_AND_MANY = (1, 200)
-HOLD_S = 16.0
-STORE_S = 10.0  # of an attack that fills the store: long enough for a rate
+ONE_AND_MANY = (1, 200)  # one connection is not slowed down by the limits of its address
+HOLD_S = holding.GRACE_S + 0.5
+STORE_S = 6.0  # of an attack that fills the store: long enough for a rate
 
 ATTACKS = (
     Attack(flooding.pings, ONE_AND_MANY),
-    Attack(flooding.pongs, ONE_AND_MANY),
+    Attack(flooding.pongs),
     Attack(flooding.fragments, ONE_AND_MANY),
-    Attack(flooding.fragmented_messages, ONE_AND_MANY),
+    Attack(flooding.fragmented_messages),
     Attack(flooding.requests, ONE_AND_MANY, times=3),
-    Attack(flooding.unreadable, ONE_AND_MANY),
+    Attack(flooding.unreadable),
     Attack(flooding.large_frames, ONE_AND_MANY),
     Attack(flooding.single_bytes),
     Attack(flooding.chunks, ONE_AND_MANY),
-    Attack(flooding.pipelined_http, ONE_AND_MANY),
-    Attack(flooding.http_pages, ONE_AND_MANY, prepare=reading.add_long_replays),
-    Attack(flooding.handshakes, ONE_AND_MANY),
-    Attack(flooding.deaf, ONE_AND_MANY, seconds=12),
+    Attack(flooding.pipelined_http),
+    Attack(flooding.http_pages, prepare=reading.add_long_replays),
+    Attack(flooding.handshakes),
+    Attack(flooding.deaf, seconds=8),
     Attack(holding.silent, seconds=HOLD_S),
     Attack(holding.dripped_headers, seconds=HOLD_S),
     Attack(holding.dripped_body, seconds=HOLD_S),
     Attack(holding.long_table, seconds=HOLD_S),
     Attack(holding.late_hello, seconds=HOLD_S),
     Attack(holding.file_limit, (2400,), prepare=holding.limit_files),
-    Attack(filling.guests, ONE_AND_MANY, seconds=STORE_S),
+    Attack(filling.guests, seconds=STORE_S),
     Attack(filling.bots, seconds=STORE_S, storing=TOKENS),
     Attack(filling.scopes, seconds=STORE_S, storing=TOKENS),
     Attack(filling.bots_of_one, storing=TOKENS),
-    Attack(filling.tokens, ONE_AND_MANY, storing=TOKENS),
+    Attack(filling.tokens, storing=TOKENS),
     Attack(filling.tables, seconds=STORE_S, storing=TABLES),
     Attack(filling.tables_of_one, storing=TABLES),
     Attack(filling.unseated_tables, storing=TABLES),
-    Attack(filling.masters, (5, 200), seconds=STORE_S, storing=GAMES_OF_BOTS),
+    Attack(filling.masters, seconds=STORE_S, storing=GAMES_OF_BOTS),
     Attack(filling.shows, seconds=STORE_S, storing=SHOWS),
     Attack(filling.seats_of_one, storing=TABLES),
-    Attack(filling.seats_by_bots, (21,), seconds=40, storing=TABLES),
-    Attack(filling.asides, ONE_AND_MANY, seconds=STORE_S, storing=ASIDES),
-    Attack(filling.leave_and_back, ONE_AND_MANY, seconds=STORE_S, storing=SEAT_CHANGES),
+    Attack(filling.seats_by_bots, (21,), seconds=25, storing=TABLES),
+    Attack(filling.asides, seconds=STORE_S, storing=ASIDES),
+    Attack(filling.leave_and_back, seconds=STORE_S, storing=SEAT_CHANGES),
     Attack(filling.sit_and_leave, seconds=STORE_S, storing=SEAT_CHANGES),
     Attack(filling.resumes, storing=SEAT_CHANGES),
     Attack(filling.unknown_tables),
     Attack(filling.renames, storing=NAMES),
     Attack(misusing.everything, seconds=STORE_S, storing=EVERYTHING),
-    Attack(misusing.codes, ONE_AND_MANY, seconds=STORE_S),
-    Attack(misusing.takeover, seconds=8, storing=TABLES),
+    Attack(misusing.codes, seconds=STORE_S),
+    Attack(misusing.takeover, seconds=6, storing=TABLES),
     Attack(misusing.lobby_feeds, storing=TABLES),
-    Attack(misusing.chat, (20, 200), seconds=10, storing=CHAT),
+    Attack(misusing.chat, seconds=6, storing=CHAT),
     Attack(misusing.chat_of_many, storing=CHAT),
     Attack(misusing.invitations, storing=TABLES),
     Attack(misusing.played_games, (1,), storing=TOKENS),
-    Attack(misusing.advice, seconds=16, storing=GAMES_OF_BOTS),
+    Attack(misusing.advice, seconds=12, storing=GAMES_OF_BOTS),
     Attack(reading.replays, seconds=STORE_S, prepare=reading.add_long_replays),
     Attack(reading.play_on, seconds=STORE_S, storing=PLAYED_ON, prepare=reading.add_long_replays),
-    Attack(reading.files, seconds=12),
+    Attack(reading.files, seconds=10),
     Attack(reading.analyses, seconds=STORE_S, prepare=reading.add_long_replays),
-    Attack(reading.previews, ONE_AND_MANY, storing=TABLES),
-    Attack(reading.unread_pages, (200, 1200), seconds=8),
-    Attack(reading.histories, seconds=12, storing=SHOWS),
+    Attack(reading.previews, storing=TABLES),
+    Attack(reading.unread_pages, (1200,), seconds=6),
+    Attack(reading.histories, seconds=8, storing=SHOWS),
     Attack(reading.bot_lists, seconds=STORE_S, storing=TOKENS),
     Attack(reading.host_changes, storing=TABLES),
 )

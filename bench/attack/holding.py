@@ -10,7 +10,7 @@ from time import monotonic
 from bench.attack.wire import OPEN_TIMEOUT_S, Gone, Target, Wire, joined, upgrade
 from tests.service import Service
 
-GRACE_S = 15.0  # a connection that has not asked for anything has to be closed by then (P14: 10 seconds for hello)
+GRACE_S = 13.0  # until a connection that has not asked for anything has to be closed: 10, and 2 for our close frame
 FILE_LIMIT = 1024  # open files of a node, where this is attacked: the default of most systems
 NEWCOMER = 1
 

@@ -31,7 +31,7 @@ from server.tables.state.deadlines import seat_deadlines
 from server.tables.state.decisions import MAX_SIDE_ENTRIES, Sitter, come_back, leave, sit
 from server.tables.state.faults import NoFaults
 from server.tables.state.time_decisions import overdue
-from tests.random_games import BEGAN, SEED, Log, play
+from tests.random_games import BEGAN, SEED, Log, file_of_rows, play, rows_of
 from tests.service import Service
 
 REPLAYS = ("longreplay1", "longreplay2", "longreplay3")  # the ids of finished games with the longest logs
@@ -109,16 +109,16 @@ async def play_on(on: Target) -> None:
 
 
 async def files(on: Target) -> None:
-    """Replay files to be played back, the longest and some that never come to their end, while others send theirs."""
-    packed, turn = long_replay("longfile", MAX_LINES - MOST_MOVES), itertools.count()
+    """The longest replay files, some cut off, some with a million seats or endless lists, while others send theirs."""
+    long = long_replay("longfile", MAX_LINES - MOST_MOVES)
+    posts = itertools.cycle((_post_of(on, long), _post_of(on, long)[:-1], *(_post_of(on, one) for one in _bombs())))
     waits: list[float] = []
 
     async def once() -> None:
         wire = await Wire.connect(on)
         if wire is None:
             return
-        whole = next(turn) % 2
-        wire.write(_post_of(on, packed) if whole else _post_of(on, packed)[:-1], 1)
+        wire.write(next(posts), 1)
         await asyncio.wait((wire.handshake, wire.lost), timeout=on.seconds, return_when=asyncio.FIRST_COMPLETED)
         wire.abort()
 
@@ -135,6 +135,18 @@ async def files(on: Target) -> None:
 
     await asyncio.gather(keep_attacking(on, once), send_honestly())
     on.tally.expect("seconds until the file of somebody else is played back", max(waits), MAX_FILE_S)
+
+
+def _bombs() -> list[bytes]:
+    """Small files of which one would take much memory when it is read, and the other when it is played back."""
+    rows, (first, *_) = rows_of("diced_cheese"), rows_of("diced_cheese")
+    choice = {"game": first["game"], "options": first["options"], "seats": 1_000_000, "speed": first["speed"]}
+    away = [
+        {"type": "dismissed", "at": first["at"], "user": f"u{number:032x}", "name": "x"}
+        for number in range(MAX_LINES - 200)
+    ]
+    texts = file_of_rows([{**rows[0], "opened": choice}, *rows[1:]]), file_of_rows([*rows[:-1], *away, rows[-1]])
+    return [zlib.compress(text.encode()) for text in texts]
 
 
 def _post_of(on: Target, body: bytes) -> bytes:

@@ -21,7 +21,7 @@ from tests.service import Service
 from tests.stores import free_ports
 
 WARM_UP_S = 0.5
-QUIET_S = 2.0
+QUIET_S = 1.5
 SETTLE_S = 8.0  # after an attack, for the memory of the nodes to return
 RETURNED_MB = 5.0  # growth of a node that need not be waited for
 OVERTIME_S = 40.0  # after its end, until an attack is stopped

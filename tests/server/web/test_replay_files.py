@@ -15,10 +15,10 @@ import pytest
 
 from server.tables.finished import slices
 from server.tables.finished.playback import play_back
-from server.tables.finished.replay import compact, lines, read_entries
+from server.tables.finished.replay import lines, read_entries
 from server.web.http_protocol import MAX_BODY
 from tests.client import eventually
-from tests.random_games import Rows, play, rows_of, with_digest, written
+from tests.random_games import file_of_rows, play, rows_of, written
 from tests.server.conftest import Running, Start, free_limits
 
 VIEW_FILE_BYTES = 11_900  # what fits into a view_file message
@@ -38,12 +38,6 @@ async def send_file(node: Running, body: bytes, path: str = "/replays/view", **m
             connection.close()
 
     return await asyncio.to_thread(send)
-
-
-def numbered(rows: Rows) -> str:
-    """The file of rows that were inserted or changed, with the numbers and the digest that belong to them."""
-    rows = [{**row, "n": n} for n, row in enumerate(rows[:-1], 1)] + rows[-1:]
-    return "".join(f"{compact(row)}\n" for row in with_digest(rows))
 
 
 def file_of(game: str) -> str:
@@ -96,7 +90,7 @@ async def test_a_file_with_millions_of_seats_is_refused_before_they_are_made(nod
             rows.insert(1, {"n": 0, "type": "changed", "at": at, **choice})
         case _:  # of the seat behind the last one
             rows.insert(1, {"n": 0, "type": "held", "at": at, "seat": 1_000_000, "user": "u9", "name": "Eve"})
-    status, answer = await send_file(node, zlib.compress(numbered(rows).encode()))
+    status, answer = await send_file(node, zlib.compress(file_of_rows(rows).encode()))
     assert (status, b"at `$.seat" in answer) == (422, True), answer
 
 
@@ -107,7 +101,7 @@ async def test_a_file_whose_playback_would_be_much_larger_than_that_of_a_game_is
         {"n": 0, "type": "dismissed", "at": at, "user": f"u{ids.getrandbits(128):x}", "name": "Eve"}
         for _ in range(3_000)  # each message after an entry lists all of them
     ]
-    packed = zlib.compress(numbered([*rows[:-1], *away, rows[-1]]).encode())
+    packed = zlib.compress(file_of_rows([*rows[:-1], *away, rows[-1]]).encode())
     assert len(packed) < MAX_BODY
     status, answer = await send_file(node, packed)
     assert (status, b"its playback would be too large" in answer) == (422, True), answer[:200]
