@@ -129,6 +129,8 @@ async def test_the_page_of_live_tables_switches_by_itself_when_a_game_ends(
     await expect(page.locator(".tv-large")).to_have_attribute("aria-label", "Do My Bidding")
     await expect(page.locator(".tv-small")).to_contain_text("Cheesonomics")
     await expect(page.get_by_role("button", name="To this table")).to_have_count(0)  # a big screen needs no input
+    small = page.locator(".tv-table:has(.tv-board)").first
+    assert await small.evaluate("(table) => table.scrollWidth - table.clientWidth") == 0  # nothing is cut off
     await page.screenshot(path=shots / "tv.png")
     assert await findings(page) == []
     await stop_clock(page)  # so that the page does not switch before the test has looked
