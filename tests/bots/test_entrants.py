@@ -14,6 +14,7 @@ from bots.arena import Contest, run
 from bots.arena_report import Report, as_text, make_report
 from bots.entrants import MAX_STARTS, Fault, ProcessBot, UnknownBot, make_entrant
 from bots.turn import Turn
+from tests.bots.examples import example
 
 
 def turn() -> Turn:
@@ -79,6 +80,15 @@ def test_a_python_file_plays_and_may_print(here: Path) -> None:
     assert [line.bot for line in found.lines] == ["mybot.py", "rookie"]
     assert [line.faults for line in found.lines] == [{}, {}]
     assert found.lines[0].decisions > 10
+
+
+def test_the_strategy_of_the_guide_beats_random_moves_clearly(here: Path) -> None:
+    (here / "mybot.py").write_text("from bots.sdk import fill\n\n\n" + example("strategy"))
+    contest = Contest("cheesedog", (str(here / "mybot.py"), "random", "random"), 10, 3)
+    mine, theirs = make_report(contest, run(contest, 1, lambda done: None), 1.0, 1).lines
+    print(f"seed 3: last {mine.last.mean:.0%} and {theirs.last.mean:.0%}")
+    assert mine.faults == {}
+    assert mine.last.mean < 0.2 < theirs.last.mean
 
 
 def test_a_python_file_may_have_one_choose_for_each_game(here: Path) -> None:
