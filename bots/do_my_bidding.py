@@ -18,7 +18,7 @@ from bots.offers import Move, Offer, View
 from bots.search import search
 from bots.turn import Turn
 
-CHEAP = 0.4  # of the even limit: less than that is bid without a search
+CHEAP = 0.1  # of the even limit: less than that is bid without a search
 EAGER = (0.55, 0.85)  # times the even limit: what a rookie bids up to
 HEEDS = 0.6  # how often a rookie follows the advice of its patron
 ADVISES = 0.06  # how often a bot advises its agent when it has a turn, until it has done so for the lot

@@ -14,9 +14,10 @@ EAGERNESS = 0.9  # of the others: 1 spends a purse evenly over the points for sa
 SPREAD = 0.3  # random deviation of their limits, relative
 HEEDED = 0.4  # how often the others follow the advice of their patrons
 LIMITS = 8  # that are compared for the lot at hand
-MINE = (0.5, 1.0, 0.7)  # times the even limit in the first, the second and later rounds,
-MINE_LAST = (0.45, 0.06)  # and in the last: so much, and more for each lot left. The best policy against the others'
+MINE = (0.2, 0.85, 0.7)  # times the even limit in the first, the second and later rounds,
+MINE_LAST = (0.3, 0.06)  # and in the last: so much, and more for each lot left. The best policy against the others'
 LATER = (1.0, 0.0, 0.6, 1.4, 2.2)  # times that: what is compared for later lots
+MATCHES = 0.25  # of a painting, for each one of its patron's: 12 of the 48 others have its artist or its colour
 SCALE = 5.0  # points: the scale of the logistic function from lead to chance of winning
 
 
@@ -32,15 +33,20 @@ class Auction:
 
 
 class Imagined:
-    """A table with an order of the deck. `row` has the lots of this round that are not sold yet."""
+    """A table with an order of the deck. `row` has the lots of this round that are not sold yet.
 
-    __slots__ = ("auction", "deck", "me", "number", "row", "table")
+    `luck` has a row for each later sale, with a random number for each patron. All options of a deal share it, so that
+    they differ in nothing else.
+    """
+
+    __slots__ = ("auction", "deck", "luck", "me", "number", "row", "table")
 
     def __init__(
         self,
         table: Table,
         row: list[list[Picture]],
         deck: list[Picture],
+        luck: list[list[float]],
         number: int,
         me: int,
         auction: Auction | None,
@@ -48,12 +54,13 @@ class Imagined:
         self.table = table
         self.row = row
         self.deck = deck
+        self.luck = luck
         self.number = number
         self.me = me
         self.auction = auction
 
     def copy(self) -> Imagined:
-        return Imagined(self.table.copy(), self.row, self.deck, self.number, self.me, self.auction)
+        return Imagined(self.table.copy(), self.row, self.deck, self.luck, self.number, self.me, self.auction)
 
     def options(self) -> Sequence[float]:
         return LATER if self.row else ()
@@ -69,7 +76,7 @@ class Imagined:
             patron = (agent - rounds[self.number]) % len(self.table.purses)
             self.table.sell(self.row[0], agent, patron, min(price, self.table.purses[patron]), last)
         else:
-            self._auction(last, chance, option)
+            self._auction(last, option)
         self.row = self.row[1:]
         if not self.row:
             self._end_round(last)
@@ -80,7 +87,7 @@ class Imagined:
         while self.row:
             last = self.number == rounds - 1
             for _ in range(len(self.row)):
-                self._auction(last, chance, 1.0)
+                self._auction(last, 1.0)
                 self.row = self.row[1:]
             self._end_round(last)
         scores, me = self.table.scores, self.me
@@ -100,21 +107,22 @@ class Imagined:
         self.row = [row[sum(sizes[:place]) :][:size] for place, size in enumerate(sizes)]
         self.deck = self.deck[sum(sizes) :]
 
-    def _auction(self, last: bool, chance: random.Random, mine: float) -> None:
+    def _auction(self, last: bool, mine: float) -> None:
         """Sell a lot to the agent with the highest limit; `mine` goes into this seat's."""
         table, lot = self.table, self.row[0]
         seats = len(table.purses)
         places = AGENT_PLACES[seats][self.number]
-        left = sum(2 * len(one) + sum(art[2] for art in one) for one in self.row)
-        share = EAGERNESS * seats / left
+        luck, self.luck = self.luck[0], self.luck[1:]
+        paintings, values = sum(map(len, self.row)), sum(art[2] for one in self.row for art in one)
         my_patron = (self.me - places) % seats
         mine *= MINE_LAST[0] + MINE_LAST[1] * len(self.row) if last else MINE[min(self.number, len(MINE) - 1)]
         top = second = -1
         winner = 0
         for patron, purse in enumerate(table.purses):
             if purse > top or purse > second:
-                factor = mine if patron == my_patron else 1 - SPREAD + 2 * SPREAD * chance.random()
-                part = share * table.worth(patron, lot) * factor
+                factor = mine if patron == my_patron else 1 - SPREAD + 2 * SPREAD * luck[patron]
+                left = values + MATCHES * paintings * table.owned[patron].bit_count()
+                part = EAGERNESS * seats * factor * table.worth(patron, lot) / left
                 limit = int(purse * part) if part < 1 else purse
                 if limit > top:
                     top, second, winner = limit, top, patron
@@ -142,7 +150,14 @@ class Decision:
         deck = chance.sample(self._unseen, len(self._unseen))
         auction = Auction(self._likely_limits(chance), self._view["auction"]["bidder"], self._least - 1)
         view = self._view
-        return Imagined(self._table, self._lots, deck, view["round"] - 1, view["me"], auction), 1.0
+        return Imagined(self._table, self._lots, deck, self._luck(chance), view["round"] - 1, view["me"], auction), 1.0
+
+    def _luck(self, chance: random.Random) -> list[list[float]]:
+        """What chance adds to the limits of all patrons in all sales after this one."""
+        patrons = range(len(self._table.purses))
+        rounds = len(AGENT_PLACES[len(patrons)]) - self._view["round"]
+        sales = len(self._lots) - 1 + rounds * len(LOT_SIZES[len(patrons)])
+        return [[chance.random() for _ in patrons] for _ in range(sales)]
 
     def _likely_limits(self, chance: random.Random) -> list[float]:
         """A likely limit of each agent for the lot at hand, at least its own bid; -1 for an agent that has dropped."""
