@@ -104,13 +104,12 @@ def _arena(chosen: argparse.Namespace) -> None:
     seats = GAMES[chosen.game].seats
     at_table = chosen.table if chosen.round_robin else len(bots)
     if at_table not in seats:
-        raise ValueError(f"{chosen.game} has {seats[0]} to {seats[-1]} seats, and --seats names {at_table}")
+        named = "--table" if chosen.round_robin else "--seats"
+        raise ValueError(f"{chosen.game} has {seats[0]} to {seats[-1]} seats, and {named} names {at_table}")
     if chosen.games < 1 or chosen.jobs < 1:
         raise ValueError("--games and --jobs must be at least 1")
-    for spec in set(bots):
-        make_entrant(
-            spec, chosen.game, chosen.timeout
-        )  # a bot that cannot be entered is reported before the first game
+    for spec in set(bots):  # so that a bot that cannot be entered is reported before the first game
+        make_entrant(spec, chosen.game, chosen.timeout)
     if chosen.plot:
         _must_be_writable(chosen.plot)
     if chosen.save:

@@ -26,7 +26,8 @@ def judge_alternatives(
     The value is roughly the chance to win, in Cheesedog the chance not to become the Cheesedog. Differences matter,
     not the values themselves. Similar moves are grouped: a bid stands for bidding on up to the best limit, and other
     amounts are not listed. The list is empty for a decision without alternatives, and for one that masters make by
-    rule of thumb (laying down sets, gifts, flips).
+    rule of thumb (in Chesterfield what is no bid and no card to present, such as laying down sets; in Cheesonomics
+    which wedges to take and to swap).
     """
     if only_move(offers) is not None:
         return []

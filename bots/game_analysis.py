@@ -34,9 +34,7 @@ MAX_GAMES = 100  # played out from one moment
 WHOLE_GAMES = 200  # played out from each decision of a whole game, if MAX_MOVES allows it
 MAX_MOVES = 1_000_000  # simulated for the analysis of a whole game, unless the operator sets another number
 MAX_CPU_S = 100.0  # for one analysis; what is known by then is the result
-MAX_WALL_S = (
-    400.0  # the same on the clock: live games may leave little CPU, and the analyst ends jobs after ten minutes
-)
+MAX_WALL_S = 400.0  # on the clock: live games may leave little CPU, and the analyst ends jobs after ten minutes
 MAX_PLAYOUT = 3_000  # moves: a game that takes longer counts as a tie of all seats
 MAX_COMPARED = 8  # moves of one decision
 MAX_LISTED = 200  # fillings of an offer: of more, some are drawn at random

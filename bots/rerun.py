@@ -84,13 +84,13 @@ def chooser(spec: str, game: str, timeout_s: float) -> ChooseWithTurn:
         if not Path(spec).is_file():
             raise UnknownBot(f"there is no file {spec}")
         return taking_turn(choose_for(game, load(Path(spec))))
-    process = make_entrant(spec, game, timeout_s)
+    entrant = make_entrant(spec, game, timeout_s)
 
     def choose(view: View, offers: list[Offer], chance: random.Random, turn: Turn) -> Move:
         try:
-            return process.decide(view, offers, chance, lambda: turn)
+            return entrant.decide(view, offers, chance, lambda: turn)
         finally:
-            process.close()
+            entrant.close()
 
     return choose
 

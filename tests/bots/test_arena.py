@@ -124,7 +124,8 @@ def test_the_command_rounds_up_to_whole_deals_and_writes_a_plot(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["cheesedog", "--seats", "rookie,rookie"], "3 to 10 seats"),
+        (["cheesedog", "--seats", "rookie,rookie"], "3 to 10 seats, and --seats names 2"),
+        (["cheesedog", "--seats", "rookie,random,master", "--round-robin", "--table", "2"], "and --table names 2"),
         (["cheesedog", "--seats", "rookie,rookie,wizard"], "'wizard' is neither"),
         (["cheesedog", "--seats", "rookie,rookie,no/such.py"], "no file no/such.py"),
         (["cheesonomics", "--seats", "rookie,rookie", "--option", "variant=hot"], "variant=mild|sharp"),
