@@ -57,6 +57,7 @@ class Handshake(WebSocketsSansIOProtocol):
         except BaseException:
             log.exception("accepting a websocket failed")
             self.send_500_response()
+        self.scope["extensions"].pop(EXTENSION, None)  # a cycle, which would wait for the garbage collector
         if not self._finished:
             self.transport.close()
 
