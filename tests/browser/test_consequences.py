@@ -163,7 +163,7 @@ async def test_a_change_of_the_market_says_which_price_falls_and_a_production_wh
         seen.add(kind)
         await show.go_to(at)
         if kind == "replace":
-            await page.locator(".supply-row .side.can").first.click()
+            await page.locator(".supply-row .half.can").first.click()
         await page.locator(".hand-row .piece.can" if kind == "produce" else ".target.can").first.click()
         button = page.locator(".eco-do .do").first
         prices = dict(zip(COLOURS, update.view.prices, strict=True))

@@ -318,6 +318,37 @@ async def test_the_choosers_at_the_controls_are_inside_the_window(browser: Brows
     assert found == []
 
 
+OVERLAPPING = """() => {
+  const hand = document.querySelector(".me > .hand").getBoundingClientRect();
+  const boxes = [...document.querySelectorAll(".supply-row .piece")].map((one) => one.getBoundingClientRect());
+  const inside = (box) => box.bottom <= hand.bottom + 1 && box.right <= hand.right;
+  const apart = (box, at) => at === 0 || box.left >= boxes[at - 1].right - 1;
+  return boxes.flatMap((box, at) => (inside(box) && apart(box, at) ? [] : [at]));
+}"""
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+async def test_the_sides_of_my_market_wedges_lie_apart_inside_my_hand(browser: Browser, seats: int) -> None:
+    page = await quiet_page(browser)
+    recording = record("cheesonomics", seats, "sides", variant="sharp")
+    show = Show(page, recording)
+    await show.open()
+    await show.go_to(
+        next(
+            at
+            for at, one in enumerate(recording.updates)
+            if one.ask and any(offer.move == "replace" for offer in one.ask.offers)
+        )
+    )
+    found: list[str] = []
+    for width, height in SIZES:
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.evaluate(TWO_FRAMES)
+        found += [f"{width}x{height}: side {at}" for at in await page.evaluate(OVERLAPPING)]
+    assert await page.locator(".supply-row .piece").count() == {2: 10, 3: 6}[seats]
+    assert found == []
+
+
 BESIDE = """() => [...document.querySelectorAll(".rim .seat")].map((seat) => {
   const parts = [".host-mark", ".seconds, .next"];
   const [crown, sign] = parts.map((part) => seat.querySelector(part)?.getBoundingClientRect());

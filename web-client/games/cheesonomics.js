@@ -106,7 +106,7 @@ function Mine({ game }) {
     <div class="mine-row hand-row"><span class="row-label">${t("row_hand")}</span><div class="wedges" data-place="my-hand">${view.hand.map((wedge, at) => html`<${Held} key=${at} ...${{ game, wedge, at }} />`)}</div></div>
     <div class="mine-row wheels-row"><span class="row-label">${t("row_wheels")}</span><div class="wedges" data-place="my-wheels">
       ${view.wheels[seat].map((wedge, at) => html`<${Laid} key=${at} ...${{ game, wedge, at }} />`)}
-      ${view.wheels[seat].length ? null : html`<span class="quiet bare">${t("nothing_yet")}</span>`}
+      ${view.wheels[seat].length || view.phase.type === "over" ? null : html`<span class="quiet bare">${t("nothing_yet")}</span>`}
     </div></div>
     ${view.sharp ? html`<div class="mine-row supply-row"><span class="row-label">${t("row_market")}</span><div class="wedges" data-place="my-supply">${view.supply.map((wedge, at) => html`<${Supply} key=${at} ...${{ game, wedge }} />`)}</div></div>` : null}
   </div>`;
@@ -158,7 +158,7 @@ function Supply({ game, wedge }) {
     const { own } = choice;
     return html`<span class="two-sides">${sidesOf(wedge).map((up, at) => {
       const on = own?.wedge === wedge && own.up === up;
-      return html`<button key=${at} class=${`piece side ${on ? "chosen" : "can"}`} aria-pressed=${on} aria-label=${t("use_side", { wedge: marketName(wedge), side: sideName(up) })} onClick=${() => choose({ own: { wedge, up }, place: choice.place })}><${Side} side=${up} /></button>`;
+      return html`<button key=${at} class=${`piece half ${on ? "chosen" : "can"}`} aria-pressed=${on} aria-label=${t("use_side", { wedge: marketName(wedge), side: sideName(up) })} onClick=${() => choose({ own: { wedge, up }, place: choice.place })}><${Side} side=${up} /></button>`;
     })}</span>`;
   }
   const may = swaps.length > 0;
