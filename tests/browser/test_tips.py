@@ -278,6 +278,14 @@ class Told(NamedTuple):
     found: re.Match[str]
 
 
+def reversals(told: Told) -> int:
+    """How often this entry turns the direction of play, if it is told once and the direction is what the view says."""
+    count = sum(one["type"] == "reversed" for one in told.entry)
+    told_first = next(one for one in told.entry if one["type"] == "reversed") is told.event
+    agree = told.after["direction"] == told.before["direction"] * (-1) ** count
+    return count if told_first and agree else -1
+
+
 def towers(roll: dict[str, Any]) -> int:
     """How many towers a roll shows."""
     return sum(one["face"] == "tower" for one in roll["throws"])
@@ -285,13 +293,8 @@ def towers(roll: dict[str, Any]) -> int:
 
 TOLD: dict[str, tuple[tuple[str, Callable[[Told], bool]], ...]] = {
     "cheesedog": (
-        (
-            r"^Play now goes the other way",
-            lambda t: (
-                t.after["direction"]
-                == t.before["direction"] * (-1) ** sum(one["type"] == "reversed" for one in t.entry)
-            ),
-        ),
+        (r"^Play now goes the other way", lambda t: reversals(t) % 2 == 1),
+        (r"^Two 9s turn it twice", lambda t: reversals(t) == 2),
         (
             r"must be 8 or lower",  # until the demand is answered in the same entry, or the game ends with it
             lambda t: bool(t.after["low"]) or bool({"ended", "turned_over"} & {one["type"] for one in t.entry}),

@@ -227,10 +227,20 @@ export function reference(view) {
   </tbody></table><p class="quiet">${t("reference_note")}</p>`;
 }
 
-/** The beat of hidden cards: each is turned slowly, before the page says what became of it. */
-export function beat(events, _view, names) {
-  const turned = events.filter((event) => event.type === "turned_over");
-  return inTurn(turned.map(({ seat, card }, at) => ({ ms: at ? 1500 : 1700, stage: html`<p class="beat-words">${t("hidden_card", { who: names(seat) })}</p><span class="beat-card"><span><${Back} /><${Face} card=${card} hidden=${true} /></span></span>` })));
+/** The beat of hidden cards: each is turned slowly, with what lies on top until then, before the page says what became of it. */
+export function beat(events, view, names) {
+  const beats = [];
+  let pile = view;
+  for (const { type, seat, card, cards } of events) {
+    if (type === "turned_over") {
+      const stage = html`<p class="beat-words">${t("hidden_card", { who: names(seat) })}</p><p>${topOf(pile)}</p><span class="beat-card"><span><${Back} /><${Face} card=${card} hidden=${true} /></span></span>`;
+      beats.push({ ms: beats.length ? 1500 : 1700, stage });
+    }
+    if (type === "demanded") pile = { ...pile, low: true };
+    else if (type === "cleared" || type === "picked_up") pile = { pile: [], low: false };
+    else if (type === "played" || type === "turned_over") pile = { pile: cards ?? [card], low: false };
+  }
+  return inTurn(beats);
 }
 
 const Dog = () => html`<svg viewBox="0 0 64 56" aria-hidden="true"><path d="M14 16Q6 8 3 18q-2 12 8 14zM50 16q8-8 11 2 2 12-8 14z" fill="#6b4527" /><path d="M12 18Q32 4 52 18q4 22-8 30-12 8-24 0Q8 40 12 18z" fill="#c58b4e" /><ellipse cx="32" cy="40" rx="13" ry="10" fill="#f6ead0" /><circle cx="23" cy="26" r="3" fill="#2b2118" /><circle cx="41" cy="26" r="3" fill="#2b2118" /><path d="M27 35h10l-5 5z" fill="#2b2118" /><path d="M32 40v4M26 45q6 5 12 0" fill="none" stroke="#2b2118" stroke-width="2" /></svg>`;
@@ -291,9 +301,17 @@ const tips = [
   { id: "play", when: (offered, view) => offered("play") && view.pile.length > 0 && !view.low, text: () => t("tip_play") },
 ];
 
+/** What the log needs to know of earlier events: whether the pile has begun, and how many 9s turn the direction, which is told once. */
+function remember(known, { type, cards }) {
+  if (type === "played") return { going: true, nines: cards.length };
+  if (type === "turned_over") return { going: true, nines: 1 };
+  if (type === "reversed") return { ...known, turned: true };
+  return type === "cleared" || type === "picked_up" ? {} : known;
+}
+
 export const words = {
   tips,
-  remember: (known, { type }) => (type === "played" || type === "turned_over" ? { going: true } : type === "cleared" || type === "picked_up" ? {} : known),
+  remember,
   headings: { played: newPile, turned_over: newPile },
   pictures: { played: (event) => event.cards.map(chipOf), turned_over: (event) => chipOf(event.card, 0) },
   chapters: ["escaped", "cleared", "ended"],
@@ -324,7 +342,7 @@ export const words = {
     picked_up: (event, names) => t("picked_up", { who: names(event.seat), count: event.cards.length }),
     cleared: () => t("cleared"),
     demanded: () => t("demanded"),
-    reversed: () => t("reversed"),
+    reversed: (_event, _names, known) => (known.turned ? null : t(known.nines % 2 ? "reversed" : "reversed_twice")),
     skipped: (event, names) => t("skipped", { who: names(event.seat) }),
     took_up: (event, names) => t("took_up", { who: names(event.seat) }),
     escaped: (event, names) => t("escaped", { who: names(event.seat) }),

@@ -90,6 +90,7 @@ export const texts = {
   "cleared": "Der Stapel ist abgeräumt.",
   "demanded": "Die nächste Karte muss 8 oder niedriger sein.",
   "reversed": "Jetzt geht es andersherum.",
+  "reversed_twice": "Zwei 9er kehren zweimal um: Die Richtung bleibt.",
   "skipped": "{who} {who, select, you {wirst} other {wird}} übersprungen.",
   "took_up": "{who} {who, select, you {nimmst deine} other {nimmt die}} offenen Karten auf.",
   "escaped": "{who} {who, select, you {entkommst und bist} other {entkommt und ist}} sicher!"

@@ -90,6 +90,7 @@ export const texts = {
   "cleared": "The pile was cleared.",
   "demanded": "The next card must be 8 or lower.",
   "reversed": "Play now goes the other way.",
+  "reversed_twice": "Two 9s turn it twice: play goes on the same way.",
   "skipped": "{who} {who, select, you {were} other {was}} skipped.",
   "took_up": "{who} took up {who, select, you {your} other {the}} face-up cards.",
   "escaped": "{who} escaped and {who, select, you {are} other {is}} safe!"
