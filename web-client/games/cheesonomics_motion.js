@@ -3,6 +3,7 @@
 import { html } from "../html.js";
 import { inTurn } from "../beats.js";
 import { Knife, Side, Wedge } from "./cheesonomics_pieces.js";
+import { words } from "./cheesonomics_words.js";
 import { texts } from "../messages/en/cheesonomics.js";
 import { translator } from "../messages.js";
 
@@ -34,7 +35,10 @@ export function motion({ events, seat, fly, pulse }) {
   for (const event of events) moves[event.type]?.(event);
 }
 
-const Count = ({ scores, names }) => html`<p class="beat-words">${t("the_count")}</p><ul class="beat-rows">${scores.map(({ total }, seat) => html`<li key=${seat}><span>${names(seat)}</span><b><span style=${{ animationDelay: `${0.3 + seat * 0.2}s` }}>${total}</span></b></li>`)}</ul>`;
+const LAST_MOVES = ["produced", "sold", "sold_no_more"];
+
+/** The count, below what the last move was: the table shows that only afterwards. */
+const Count = ({ scores, names, last }) => html`${last ? html`<p>${words.events[last.type](last, names)}</p>` : null}<p class="beat-words">${t("the_count")}</p><ul class="beat-rows">${scores.map(({ total }, seat) => html`<li key=${seat}><span>${names(seat)}</span><b><span style=${{ animationDelay: `${0.5 + seat * 0.2}s` }}>${total}</span></b></li>`)}</ul>`;
 
 /** A market wedge is turned over before the page says what it shows, and the curds are counted at the end. */
 export function beat(events, view, names) {
@@ -45,7 +49,7 @@ export function beat(events, view, names) {
     else if (event.type === "flipped") {
       beats.push({ ms: 1000, stage: html`<p class="beat-words">${t("who_flips", { who: names(event.seat) })}</p><span class="beat-card quick"><span><${Side} side=${market[event.place]} /><${Side} side=${event.up} /></span></span>` });
       market[event.place] = event.up;
-    } else if (event.type === "ended") beats.push({ ms: 1800, stage: html`<${Count} ...${{ scores: event.scores, names }} />` });
+    } else if (event.type === "ended") beats.push({ ms: 1800, stage: html`<${Count} ...${{ scores: event.scores, names, last: events.findLast(({ type }) => LAST_MOVES.includes(type)) }} />` });
   }
   return inTurn(beats);
 }

@@ -89,13 +89,14 @@ function Lying({ die, number, untouched, view, alone, tumble, lit }) {
   const fallen = die.where === "fallen";
   const spread = untouched ? 0.5 : die.x / 1000;
   const left = alone ? 50 : fallen ? 50 + (number - 3.5) * 11 : 15 + 23.3 * (number % 4) + 8 * (spread - 0.5);
-  const top = alone ? 50 : fallen ? 84 : 31 + 37 * Math.floor(number / 4) + (untouched ? 0 : (die.y / 1000 - 0.5) * 12);
+  const row = Math.floor(number / 4) - 0.5 + (untouched ? 0 : (die.y / 1000 - 0.5) * 0.32);
+  const top = alone ? "50%" : fallen ? "84%" : `calc(50cqh + ${row} * min(37cqh, 30cqw))`; // on a high felt the names at the sides stay free
   const turn = untouched ? 0 : die.heading + offsetOf(view);
   const gone = die.where === "wheel";
   return html`<span
     class=${`die ${gone ? "gone" : ""} ${lit ? "lit" : ""} ${alone ? "alone" : ""} ${fallen ? "fallen" : ""} ${tumble ? "tumble" : ""}`}
     data-place=${`die-${number}`}
-    style=${{ left: `${left}%`, top: `${top}%` }}
+    style=${{ left: `${left}%`, top }}
   >${gone ? null : html`<${Face} ...${{ face: untouched ? null : die.face, turn, variant: view.variant }} />`}</span>`;
 }
 
@@ -189,7 +190,7 @@ function Rivals({ table }) {
 export function publicOf(view, seat) {
   const rolls = t("rolls", { count: view.rolls[seat] });
   if (view.variant === "towers") return [{ text: view.needed[seat] === null ? rolls : t("done_in", { count: view.needed[seat] }), label: t("rolls_so_far", { rolls }) }];
-  return [{ text: `${view.wins[seat]}/3`, label: t("rounds_of_3", { count: view.wins[seat] }), kind: view.wins[seat] ? "good" : "" }];
+  return [{ text: "●".repeat(view.wins[seat]) + "○".repeat(3 - view.wins[seat]), label: t("rounds_of_3", { count: view.wins[seat] }), kind: view.wins[seat] ? "good" : "" }];
 }
 
 /** What the plot of a replay shows: rounds won, or in Towers of Eight the towers of each seat. */
