@@ -85,7 +85,7 @@ export function nextBidder(auction, turn) {
 /** The auctioneer's hammer. */
 export const Hammer = ({ fell }) => html`<svg class="hammer" viewBox="0 0 120 90" aria-hidden="true">
   <rect x="30" y="76" width="64" height="9" rx="3" fill="#2f1c0f" />
-  <g class=${fell ? "fell" : ""}><g transform="rotate(-24 88 50)"><rect x="50" y="42" width="66" height="8" rx="4" fill="#c58b4e" /><rect x="28" y="22" width="26" height="48" rx="4" fill="#8a5a33" /><rect x="25" y="18" width="32" height="8" rx="3" fill="#c9a05a" /><rect x="25" y="66" width="32" height="8" rx="3" fill="#c9a05a" /></g></g>
+  <g class=${fell ? "fell" : ""}><g transform="rotate(18 88 50)"><rect x="50" y="42" width="66" height="8" rx="4" fill="#c58b4e" /><rect x="28" y="22" width="26" height="48" rx="4" fill="#8a5a33" /><rect x="25" y="18" width="32" height="8" rx="3" fill="#c9a05a" /><rect x="25" y="66" width="32" height="8" rx="3" fill="#c9a05a" /></g></g>
 </svg>`;
 
 /** What an auctioneer says before the gavel falls. */

@@ -89,8 +89,8 @@ function layChoices({ cheese, cards: blank, cheddar }, cards) {
 
 /** The card under the hammer, the standing bid, the actions in force, and the rest of the block: each has a fixed place. */
 function Stage({ table, card, setCard }) {
-  const { view, events, n } = table;
-  const fell = events.some((event) => ["presented", "sold", "auctioneer_found"].includes(event.type));
+  const { view, events, n, played } = table;
+  const fell = !played && events.some((event) => ["presented", "sold", "auctioneer_found"].includes(event.type));
   return html`<section class="stage" aria-label=${t("for_sale")}>
     <div class="under" data-place="under">${view.card ? html`<${Card} card=${view.card} />` : html`<${Hammer} key=${fell ? n : 0} fell=${fell} />`}</div>
     <${Plaque} table=${table} />
@@ -287,8 +287,8 @@ export function publicOf(view, seat) {
   const office = seat === view.auctioneer ? [{ mark: icons.gavel(), label: t("mark_auctioneer") }] : seat === view.first ? [{ mark: "1", label: t("mark_first") }] : [];
   return [
     { text: money(view.banks[seat]), label: t("in_bank", { amount: money(view.banks[seat]) }) },
-    { text: t("cards", { count: view.hands[seat] }), brief: t("cards_brief", { count: view.hands[seat] }), label: t("cards_in_hand", { count: view.hands[seat] }) },
-    { text: t("pts", { points: view.scores[seat] }), brief: t("pts_brief", { points: view.scores[seat] }), label: t("points", { points: view.scores[seat] }), kind: view.scores[seat] < 0 ? "warn" : "" },
+    { text: t("cards", { count: view.hands[seat] }), brief: html`<i class="card-mark"></i>${view.hands[seat]}`, label: t("cards_in_hand", { count: view.hands[seat] }) },
+    { text: t("pts", { points: view.scores[seat] }), brief: html`<b class="seal">${view.scores[seat]}</b>`, label: t("points", { points: view.scores[seat] }), kind: view.scores[seat] < 0 ? "warn" : "" },
     ...office,
   ];
 }

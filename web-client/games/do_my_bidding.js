@@ -92,7 +92,7 @@ function Agent({ table, lot, seat }) {
   const advice = own ? null : view.advice[patron];
   return html`<span class="agent">
     <span class="for">${own ? t("own_money") : t.rich("for", { who: html`<b>${t("you_or_name", { who: whom })}</b>` })}</span>
-    <span class="stake" title=${t("worth_to", { points, who: whom })}><span class="purse" data-place=${`purse-${patron}`}>${money(view.purses[patron])}</span> <span class="long">${t("lot_worth", { points })}</span><span class="brief">+${t("pts_brief", { points })}</span>${advice ? html` <q>${adviceText(advice)}</q>` : null}</span>
+    <span class="stake" title=${t("worth_to", { points, who: whom })}><span class="purse" data-place=${`purse-${patron}`}>${money(view.purses[patron])}</span> <span class="long">${t("lot_worth", { points })}</span><span class="brief">+<b class="seal">${points}</b></span>${advice ? html` <q>${adviceText(advice)}</q>` : null}</span>
   </span>${collection}`;
 }
 
@@ -101,7 +101,7 @@ const adviceText = (advice) => (advice.up_to === null || advice.up_to === undefi
 /** My desk: for whom I bid, and who bids for me, each with the collection and the points of the lot. */
 function Desk({ table, lot, upTo, setUpTo, advising, setAdvising }) {
   const { view, seat, names } = table;
-  if (!view.agents.length) return html`<div class="desk alone"><${Panel} ...${{ table, lot, owner: seat }}><b>${t("your_collection")}</b></${Panel}></div>`;
+  if (!view.agents.length || !view.auction) return html`<div class="desk alone"><${Panel} ...${{ table, lot, owner: seat }}><b>${t("your_collection")}</b></${Panel}></div>`;
   const patron = view.patrons[seat];
   const agent = view.agents[seat];
   if (patron === seat) return html`<div class="desk alone"><${Panel} ...${{ table, lot, owner: seat }}><b>${t("for_yourself")}</b></${Panel}></div>`;
@@ -146,7 +146,7 @@ function Advise({ table, agent, lot, upTo, setUpTo, advising, setAdvising }) {
 }
 
 export const publicOf = (view, seat) => [
-  { text: t("pts", { points: view.scores[seat] }), brief: t("pts_brief", { points: view.scores[seat] }), label: t("points", { points: view.scores[seat] }) },
+  { text: t("pts", { points: view.scores[seat] }), brief: html`<b class="seal">${view.scores[seat]}</b>`, label: t("points", { points: view.scores[seat] }) },
   { text: money(view.purses[seat]), label: t("in_purse", { amount: money(view.purses[seat]) }) },
   { text: `\u2709\uFE0E${money(view.envelopes[seat])}`, brief: `\u2709\uFE0E${view.envelopes[seat]}`, label: t("in_envelope", { amount: money(view.envelopes[seat]) }) },
   ...(seat === view.token ? [{ mark: "1", label: t("has_token") }] : []),

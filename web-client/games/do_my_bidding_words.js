@@ -38,7 +38,10 @@ const events = {
     return sentences([sold, scored]);
   },
   round_ended: (_event, _names, view) => (view?.last ? t("last_round_over") : t("round_over")),
-  ended: (event, names) => t("ended", { names: listed(event.result.places.flatMap((place, seat) => (place === 1 ? [names(seat)] : []))) }),
+  ended: (event, names) => {
+    const first = event.result.places.flatMap((place, seat) => (place === 1 ? [names(seat)] : []));
+    return t("ended", { who: listed(first), count: first.length });
+  },
 };
 
 

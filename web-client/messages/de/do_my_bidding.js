@@ -24,7 +24,7 @@ export const texts = {
   "scored": "{patron} {patron, select, you {bekommst} other {bekommt}} {matches, plural, =0 {} other {{values} + # passend = }}{points, plural, one {# Punkt} other {# Punkte}}{earned, select, yes {, und {amount} kommen in den Umschlag von {agent, select, you {dir} other {{agent}}}} other {}}.",
   "last_round_over": "Die letzte Runde ist vorbei.",
   "round_over": "Die Runde ist vorbei. Alle legen das Geld aus ihrem Umschlag in den eigenen Beutel.",
-  "ended": "Der Salon ist geschlossen. Die beste Sammlung: {names}.",
+  "ended": "Der Salon ist geschlossen. {who} {count, plural, one {{who, select, you {gewinnst} other {gewinnt}}} other {gewinnen}}.",
   "offer_bid": "{least} bis {most} bieten, aus {patron, select, you {deinem eigenen Beutel} other {dem Beutel von {patron}}}",
   "offer_drop": "Aussteigen: Du bietest nicht mehr für dieses Los",
   "offer_advise_drop": "{agent} raten, dieses Los zu lassen",
@@ -61,7 +61,7 @@ export const texts = {
   "for": "für {who}",
   "you_or_name": "{who, select, you {dich} other {{who}}}",
   "worth_to": "Das Los bringt {who, select, you {dir} other {{who}}} {points} Punkte",
-  "lot_worth": "wert {points}",
+  "lot_worth": "bringt {points}",
   "advice_to": "bis {amount}",
   "your_collection": "Deine Sammlung",
   "for_yourself": "Du bietest für dich selbst",
@@ -76,7 +76,6 @@ export const texts = {
   "say_up_to": "„Bis {amount}“",
   "advise_up_to": "{name} raten, zu bieten bis",
   "pts": "{points} Pkt.",
-  "pts_brief": "{points}p",
   "points": "{points} Punkte",
   "in_purse": "{amount} im Beutel",
   "in_envelope": "{amount} im Umschlag",
@@ -88,5 +87,5 @@ export const texts = {
   "account_note": "Das erste Bild, das alle bekamen, zählt selbst nichts, aber spätere konnten zu ihm passen.",
   "reference_note": "Die Zahlen sind Werte. Ein Haken heißt: Das Bild war schon zu sehen; Bilder mit Wert 1 gibt es nur am Anfang.",
   "about_painting": "{artist}, {colour}, Wert {value}. Dazu passen Bilder von {artist} und Bilder in {colour}.",
-  "purse_and_lot": "{amount}, Los wert {points}"
+  "purse_and_lot": "{amount}, Los bringt {points}"
 };

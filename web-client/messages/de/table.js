@@ -111,7 +111,7 @@ export const texts = {
   "three_more": "drei Dollar mehr",
   "max": "max",
   "the_most": "so viel wie möglich, {amount}",
-  "bid_amount": "{amount} bieten",
+  "bid_amount": "Biete {amount}",
   "owe": "kostet {amount}",
   "drop": "Aussteigen",
   "still_pay": "kostet {amount}",
