@@ -15,10 +15,15 @@ const NOTES = { clock: "by_clock", stand_in: "by_stand_in" }; // messages, by wh
  * needs to know of earlier events is collected by `words.remember`, so that no later event changes it. `namesAt(n)` are the names
  * of the seats at entry n.
  */
-export function logLines(log, words, namesAt) {
-  const lines = [];
-  let known = {};
-  for (const { n, events, seat, by } of log) {
+export const logLines = (log, words, namesAt) => addLines({ log: [], lines: [], known: {} }, log, words, namesAt);
+
+/** The same, for a log that often begins like the one before: then only the lines of its new entries are made. `told` remembers them. */
+function addLines(told, log, words, namesAt) {
+  const count = told.log.length;
+  const goesOn = count > 0 && log[0] === told.log[0] && log[count - 1] === told.log[count - 1];
+  const lines = goesOn ? [...told.lines] : [];
+  let known = goesOn ? told.known : {};
+  for (const { n, events, seat, by } of goesOn ? log.slice(count) : log) {
     let note = NOTES[by] ?? null;
     const names = namesAt(n);
     events.forEach((event, at) => {
@@ -29,6 +34,7 @@ export function logLines(log, words, namesAt) {
       known = words?.remember?.(known, event) ?? known;
     });
   }
+  Object.assign(told, { log, lines, known });
   return lines;
 }
 
@@ -61,11 +67,27 @@ function namesAt(info, owners) {
   };
 }
 
-/** The lines of a feed's log. They are made again only when the log or a name changes. */
+/** The lines of a feed's log. All of them are made again only when a name changes; otherwise those of new entries are added. */
 export function useLogLines(feed, words, info) {
   const log = feed.log.value;
   const owners = feed.owners.value;
-  return useMemo(() => logLines(log, words, namesAt(info, owners)), [log, words, owners, info.you, info.seats.map((seat) => seat.name).join("\n")]);
+  const told = useMemo(() => ({ log: [], lines: [], known: {} }), [words, owners, info.you, info.seats.map((seat) => seat.name).join("\n")]);
+  return useMemo(() => addLines(told, log, words, namesAt(info, owners)), [told, log]);
+}
+
+/** A line with its heading. */
+function Line({ line }) {
+  return [
+    line.heading ? html`<li class="log-head">${line.heading}</li>` : null,
+    line.text ? html`<li>${line.picture ? html`<span class="log-picture" aria-hidden="true">${line.picture}</span>` : null}${line.text}</li>` : null,
+  ];
+}
+
+const elements = new WeakMap(); // the element of each line: preact leaves one alone that is the same as before, and a log may have thousands
+
+function elementOf(line) {
+  if (!elements.has(line)) elements.set(line, html`<${Line} key=${line.key} line=${line} />`);
+  return elements.get(line);
 }
 
 /** The whole log. `mine` is my seat, or null: a mark separates what happened since the last move that I made myself. */
@@ -75,10 +97,7 @@ export function Log({ feed, lines, mine }) {
   const last = mine === null ? undefined : lines.findLast((line) => line.seat === mine && line.by === "seat")?.n;
   const since = last === undefined ? -1 : lines.findIndex((line) => line.n > last);
   return html`<ol class="log" ref=${box} tabindex="0" aria-label=${t("what_happened")}>
-    ${lines.map((line, at) => html`
-      ${at === since ? html`<li key="since" class="log-since">${t("since_turn")}</li>` : null}
-      ${line.heading ? html`<li key=${`${line.key}h`} class="log-head">${line.heading}</li>` : null}
-      ${line.text ? html`<li key=${line.key}>${line.picture ? html`<span class="log-picture" aria-hidden="true">${line.picture}</span>` : null}${line.text}</li>` : null}`)}
+    ${lines.flatMap((line, at) => (at === since ? [html`<li key="since" class="log-since">${t("since_turn")}</li>`, elementOf(line)] : [elementOf(line)]))}
     ${lines.length ? null : html`<li class="quiet">${t("nothing_yet")}</li>`}
   </ol>`;
 }
