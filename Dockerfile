@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The tags name exact versions, but a tag can be moved. `make image-digests` pins the content too, for compose.yaml; for
 # this file alone, --build-arg PYTHON_IMAGE=python:3.13.15-slim-bookworm@sha256:... does (docs/operations.md, "Docker").
 ARG NODE_IMAGE=node:22.23.3-bookworm-slim

@@ -42,9 +42,7 @@ def main(root: Path = ROOT) -> None:
     path = root / ".env"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     kept = [line for line in lines if line.partition("=")[0] not in pins]
-    new = (
-        root / ".env.new"
-    )  # it also has the password of the store: only its owner may read it, and it is never half written
+    new = root / ".env.new"  # .env also has the password of the store: it is never half written, nor read by others
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
     new.write_text("\n".join([*kept, *(f"{name}={pin}" for name, pin in pins.items())]) + "\n", encoding="utf-8")

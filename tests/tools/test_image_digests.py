@@ -54,3 +54,16 @@ def test_compose_gives_the_pins_of_the_dockerfile_to_the_build() -> None:
     assert len(names) == 2
     for name, image in names:
         assert re.search(rf"{name}: \$\{{{name}:-{re.escape(image)}\}}", compose)
+
+
+def test_no_image_is_named_without_a_variable_that_pins_it() -> None:
+    dockerfile = (image_digests.ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert "syntax=" not in dockerfile  # it names an image too, which builds the others
+    stages = re.findall(r"^FROM .* AS (\w+)$", dockerfile, re.MULTILINE)
+    sources = re.findall(r"^FROM (\S+)|--from=(\S+)", dockerfile, re.MULTILINE)
+    for source in filter(None, (name for pair in sources for name in pair)):
+        assert source in stages or re.fullmatch(r"\$\{\w+_IMAGE\}", source), source
+    compose = (image_digests.ROOT / "compose.yaml").read_text(encoding="utf-8")
+    assert all(
+        image_digests.IN_COMPOSE.fullmatch(image) for image in re.findall(r"^ +image: (\S+)$", compose, re.MULTILINE)
+    )
