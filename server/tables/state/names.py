@@ -31,11 +31,10 @@ JOINERS = "\u200c\u200d"  # needed inside emoji and in Persian, so they are kept
 _USELESS_JOINER = re.compile(f"(?<![^\\x00-\\x7f\\s])[{JOINERS}]|[{JOINERS}](?![^\\x00-\\x7f\\s{JOINERS}])")
 EMOJI = range(0x1F000, 0x1FB00)  # also those that are newer than this Python's table of characters
 
-# Names that speak for the service or the page. "You" and "Nobody" are words of the page's log.
-ROLES = (
-    *("house", "operator", "host", "system", "cheeseboard", "admin", "administrator", "moderator", "server", "clock"),
-    *("everybody", "nobody", "you"),
-)
+# Names that speak for the service or the page. "You" and "Nobody" are words of the page's log. Those of OFFICES are
+# reserved beside other words too: "Moderator Ann".
+OFFICES = ("operator", "cheeseboard", "admin", "administrator", "moderator")
+ROLES = (*OFFICES, "house", "host", "system", "server", "clock", "everybody", "nobody", "you")
 FILLERS = ("a", "bot", "bots", "mr", "official", "real", "the", "this")  # "The House" and "Gouda bot" are reserved too
 LOOKALIKE_SIGNS = str.maketrans("34578@$€!", "eastbaseI")  # only for reserved names: "5y$t3m"
 
@@ -169,7 +168,7 @@ def told_apart(name: str, others: Iterable[str]) -> str:
 
 @lru_cache(4096)
 def is_reserved(name: str) -> bool:
-    """Whether a name looks like that of a house bot or of a role, alone or with a number or an article."""
+    """Whether a name has an office, or looks like a house bot or a role, alone or with a number or an article."""
     latin = name.translate(OTHER_LATIN)
     without_number = re.sub(r"[\s\d_]+$", "", latin)
     without_signs = re.sub(r"^[\d\W_]+|[\d\W_]+$", "", latin)
@@ -179,7 +178,7 @@ def is_reserved(name: str) -> bool:
             return True
         words = [word for word in re.split(r"[\W_]+", text) if word and not word.isdigit()]
         names = [word for word in words if skeletons(word).isdisjoint(_FILLERS)]
-        if names and all(map(_is_reserved_word, names)):
+        if names and (all(map(_is_reserved_word, names)) or any(map(_is_office, names))):
             return True
     return False
 
@@ -188,9 +187,14 @@ def _is_reserved_word(word: str) -> bool:
     return not skeletons(word).isdisjoint(_RESERVED)
 
 
+def _is_office(word: str) -> bool:
+    return not skeletons(word).isdisjoint(_OFFICES)
+
+
 def _skeletons_of(names: Collection[str]) -> frozenset[str]:
     return frozenset(one for name in names for one in skeletons(name))
 
 
 _RESERVED = _skeletons_of((*house_bots.NAMES, *ROLES))
+_OFFICES = _skeletons_of(OFFICES)
 _FILLERS = _skeletons_of(FILLERS)

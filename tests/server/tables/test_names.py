@@ -51,6 +51,7 @@ def test_a_name_that_cannot_be_read_is_refused(sent: str) -> None:
         *("G0uda", "Gоudа", "GOUDA", "g.o.u.d.a", "Góuda", "Gouda 2", "Gouda bot", "🅶🅾🆄🅳🅰", "ɢouda", "Gouda 🧀"),
         *("Brle", "8rie", "Edarn", "5tilton", "vvensleydale"),
         *("house", "House", "h0use", "hоusе", "The House", "house bot", "Operator", "0perator", "Host", "Ηοst"),
+        *("Moderatоr Ann", "Cheeseboard Support", "Ann (Adm1n)", "the real 0perator Joe"),
         *("System", "5y$t3m", "$ystem 3", "cheeseboard", "Cheeseboard Operator", "CHEESEB0ARD", "You", "Nobody"),
     ],
 )
