@@ -71,5 +71,5 @@ def set_points(one: Set) -> int:
 
 def scores(state: State) -> tuple[int, ...]:
     return tuple(
-        sum(map(set_points, sets)) + BLEU_POINTS * bleus for sets, bleus in zip(state.sets, state.bleus, strict=True)
+        sum(set_points(one) for one in sets) + BLEU_POINTS * state.bleus[seat] for seat, sets in enumerate(state.sets)
     )
