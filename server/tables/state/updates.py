@@ -16,7 +16,6 @@ from server.tables.state.table import EntryWithEvents, Table
 Patch = dict[str, dict[str, Any]]
 Fields = tuple[Any, ...]
 Events = tuple[Any, ...]
-Comparison = tuple[Any, Any, bool, tuple[Any, ...] | None]  # old, new, whether they are equal, what was appended
 
 
 class SharedUpdate:
@@ -44,13 +43,12 @@ class SharedUpdate:
 class UpdateBuilder:
     """Builds updates for the viewpoints of a table after an entry, or of the table as it is if `step` is None.
 
-    Viewpoints share most of their view, so comparisons, encoded parts and frames made for one are kept for the next.
+    Viewpoints share most of their view, so encoded parts and frames made for one are kept for the next.
     """
 
     __slots__ = (
         "_acting",
         "_by",
-        "_comparisons",
         "_left",
         "_now",
         "_public",
@@ -78,7 +76,6 @@ class UpdateBuilder:
         for seat, deadline in deadlines.items():
             left[seat] = None if deadline is None else deadline - now if deadline > now else 0
         self._left, self._acting = left, tuple(left.items())
-        self._comparisons: dict[str, Comparison] = {}
         self._shared: list[SharedUpdate] = []
         self._public: PublicEvents | None = None
 
@@ -121,19 +118,14 @@ class UpdateBuilder:
         """The fields that changed: their new values, or what was appended to a list that only grew."""
         put: dict[str, Any] = {}
         add: dict[str, Any] = {}
-        comparisons = self._comparisons
         for index, new in enumerate(fields):
             old = before[index]
             if old is new:
                 continue
-            name = names[index]
-            known = comparisons.get(name)
-            if known is None or known[0] is not old or known[1] is not new:
-                known = comparisons[name] = _compare(old, new)
-            if known[3] is not None:
-                add[name] = known[3]
-            elif not known[2]:
-                put[name] = new
+            if type(new) is tuple and type(old) is tuple and 0 < len(old) < len(new) and new[: len(old)] == old:
+                add[names[index]] = new[len(old) :]
+            elif new != old:
+                put[names[index]] = new
         if not add:
             return {"set": put} if put else {}
         return {"set": put, "add": add} if put else {"add": add}
@@ -296,12 +288,3 @@ def _need_same_patch(old: Fields, new: Fields, other_old: Fields, other_new: Fie
         if (was != came or other_was != other_came) and (was != other_was or came != other_came):
             return False
     return True
-
-
-def _compare(old: Any, new: Any) -> Comparison:
-    """Compare two values of a field; the last part is what was appended, if nothing else changed."""
-    if old == new:
-        return old, new, True, None
-    if type(new) is tuple and type(old) is tuple and old and new[: len(old)] == old:
-        return old, new, False, new[len(old) :]
-    return old, new, False, None
