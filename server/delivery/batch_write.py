@@ -21,16 +21,18 @@ from array import array
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
+from typing import Final
 
 log = logging.getLogger("cheeseboard.batch_write")
 
-MAX_WRITES = 1024  # in one system call
-FEW = 3  # up to this many writes, single calls are cheaper than a batch
+MAX_WRITES: Final = 1024  # in one system call
+FEW: Final = 3  # up to this many writes, single calls are cheaper than a batch
 SYSCALLS = {"x86_64": (206, 208, 209), "aarch64": (0, 4, 2)}  # the numbers of io_setup, io_getevents and io_submit
-IOCB_WORDS = 8  # of 64 bits: data, key, opcode with the fd in the upper half, address, length, offset, two more
-EVENT_WORDS = 4  # of 64 bits: data, address of the iocb, result, a second result
-PWRITE, PWRITEV = 1, 8  # opcodes: write one buffer, or write the buffers in a list of addresses and lengths
-BYTES_OFFSET = bytes.__basicsize__ - 1  # where the content begins in a bytes object of CPython
+IOCB_WORDS: Final = 8  # of 64 bits: data, key, opcode with the fd in the upper half, address, length, offset, two more
+EVENT_WORDS: Final = 4  # of 64 bits: data, address of the iocb, result, a second result
+PWRITE: Final = 1  # an opcode: write one buffer
+PWRITEV: Final = 8  # an opcode: write the buffers in a list of addresses and lengths
+BYTES_OFFSET: Final = bytes.__basicsize__ - 1  # where the content begins in a bytes object of CPython
 
 _syscall = ctypes.CDLL(None, use_errno=True).syscall
 _syscall.restype = ctypes.c_long
@@ -121,10 +123,10 @@ def write_each(fds: list[int], pieces: list[bytes]) -> list[int]:
 
 
 def _write_each_with(kernel: Kernel, fds: list[int], pieces: list[bytes]) -> list[int]:
-    words, at = _each.words, 2
-    for fd, piece in zip(fds, pieces, strict=True):
-        words[at], words[at + 1], words[at + 2] = PWRITE | (fd & 0xFFFFFFFF) << 32, id(piece) + BYTES_OFFSET, len(piece)
-        at += IOCB_WORDS
+    words, end = _each.words, IOCB_WORDS * len(fds)
+    words[2:end:IOCB_WORDS] = array("Q", [PWRITE | (fd & 0xFFFFFFFF) << 32 for fd in fds])
+    words[3:end:IOCB_WORDS] = array("Q", [id(piece) + BYTES_OFFSET for piece in pieces])
+    words[4:end:IOCB_WORDS] = array("Q", [len(piece) for piece in pieces])
     return _each.write(kernel, len(fds))
 
 

@@ -199,9 +199,9 @@ class FlushQueue:
                 outboxes.append(outbox)
                 pieces.append(piece)
         sizes = write_each([outbox.fd for outbox in outboxes], pieces)
-        for outbox, piece, sent in zip(outboxes, pieces, sizes, strict=True):
-            if sent != len(piece):
+        for number, sent in enumerate(sizes):
+            if sent != len(pieces[number]):
                 try:
-                    outbox.buffer(piece[sent:])
+                    outboxes[number].buffer(pieces[number][sent:])
                 except Exception:
-                    outbox.fail()
+                    outboxes[number].fail()
