@@ -1,9 +1,9 @@
 """Real games under load: tables of the five games at once, four players each, over websockets to a real service.
 
 `make bench-load` measures human think times, then no think time with one node and with two, each on a fresh service.
-`make bench-load ARGS=--quick` tries it with few tables for a few seconds. `ARGS="--beside FOLDER"` compares with
-another compiled checkout, both in turn, `--runs` times: without think time all games together and each by itself, then
-human think times; always with one node.
+`make bench-load ARGS=--quick` tries it with few tables for a few seconds, `ARGS=--short` measures all tables for a
+quarter of the time. `ARGS="--beside FOLDER"` compares with another compiled checkout, both in turn, `--runs` times:
+without think time all games together and each by itself, then human think times; always with one node.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class Size:
 Pair = tuple[Figures, Figures]  # of the other checkout and of this one
 CONNECTION_KB = 17  # of the node, for a connection without a table: docs/performance.md
 QUICK = Size(20, 3, 2, 10)
+SHORT = Size(500, 8, 4, 15)
 COMPARED = Size(200, 3, 1, 6)  # of each game, with --beside
 
 
@@ -274,9 +275,9 @@ def compared_row(name: str, pairs: list[Pair], figure: Callable[[Figures], float
     return f"| {name} | {median(before):,.1f} | {median(now):,.1f} | {median(ratios):.2f} | {each} |"
 
 
-def compare(other: Path, quick: bool, runs: int, log: IO[str]) -> str:
+def compare(other: Path, whole: Size, runs: int, log: IO[str]) -> str:
     """Compare both checkouts: decisions per CPU second with all games and with each one, and tables of people."""
-    whole, part = (QUICK, QUICK) if quick else (Size(), COMPARED)
+    part = QUICK if whole is QUICK else COMPARED
     head = ["| | the other checkout | this one | ratio | of each run |", "|---|---|---|---|---|"]
     lines = [f"No think time, {whole.tables} tables ({part.tables} of a single game): decisions per CPU-s.", "", *head]
     for games in (PLAYED, *([name] for name in PLAYED)):
@@ -296,17 +297,18 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only try whether it works; the figures mean little")
+    parser.add_argument("--short", action="store_true", help="measure for a quarter of the time")
     parser.add_argument("--beside", type=Path, help="a compiled checkout of another commit, to compare with")
     parser.add_argument("--runs", type=int, default=3, help="how often both are measured, with --beside")
     chosen = parser.parse_args()
-    size = QUICK if chosen.quick else Size()
+    size = QUICK if chosen.quick else SHORT if chosen.short else Size()
     raise_file_limit()
     os.sched_setaffinity(0, {int(CLIENT_CORE)})
     gc.disable()
     (HERE / "results").mkdir(exist_ok=True)
     with (HERE / "results" / "servers.log").open("a") as log:
         if chosen.beside:
-            compared = compare(chosen.beside, chosen.quick, chosen.runs, log)
+            compared = compare(chosen.beside, size, chosen.runs, log)
             print(f"\n`python -m bench.load {' '.join(sys.argv[1:])}`, {machine()} at the end\n\n{compared}")
             return
         human = {"one node": measure_service(1, size, True, log)}
