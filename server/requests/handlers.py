@@ -46,6 +46,7 @@ class RequestHandlers:
         limiter: Limiter,
         clients: ConnectedClients,
         tables: TableRequests,
+        kept_note: Callable[[Connection, str], str | None],
         others: Sequence[HandlerGroup],
     ) -> None:
         self.limiter = limiter
@@ -53,15 +54,16 @@ class RequestHandlers:
         self._clock = clock
         self._tables = tables
         self._clients = clients
+        self._kept_note = kept_note
         self._handlers: dict[type, Handler] = {}
         for group in (tables, *others):
             self._handlers.update(group.handlers())
         self._tasks = BackgroundTasks()
 
     def move(self, connection: Connection, message: Move) -> None:
-        """Submit a move to its table, without its note if too many bytes of notes come from its address."""
-        if message.note and not self.limiter.keeps_note(connection.client_address, message.note):
-            message = msgspec.structs.replace(message, note=None)
+        """Submit a move to its table, with its note as it is kept."""
+        if message.note:
+            message = msgspec.structs.replace(message, note=self._kept_note(connection, message.note))
         room = connection.feeds.get(message.table) or self._rooms.get(message.table)
         user = connection.account.id
         key = user, message.key

@@ -24,6 +24,7 @@ from server.requests.limits.limits import Limits
 from server.requests.limits.node_rates import NodeRates
 from server.requests.limits.stale_places import StalePlaces
 from server.requests.names import NameRequests
+from server.requests.notes import Notes
 from server.requests.opening import OpeningRequests
 from server.requests.own_account import OwnAccountRequests
 from server.requests.playing_on import PlayOnRequests
@@ -89,4 +90,5 @@ class RequestLayer:
             ReportRequests(Reports(store), limiter, clock),
             AdviceRequests(store, limiter, advice_at_once(limits), clock),
         )
-        self.handlers = RequestHandlers(rooms, clock, limiter, clients, tables, others)
+        kept_note = Notes(limiter, self.sanctions).kept
+        self.handlers = RequestHandlers(rooms, clock, limiter, clients, tables, kept_note, others)

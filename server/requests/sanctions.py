@@ -169,6 +169,10 @@ class Sanctions:
         self.require_not_muted(connection)
         return self._guarded[Say](connection, message)
 
+    def is_muted(self, connection: Connection) -> bool:
+        """Whether nobody may read what this user or address writes."""
+        return self._find("mute", connection, connection.account.id) is not None
+
     def require_not_muted(self, connection: Connection) -> None:
         """Refuse what a user or an address that is muted wants to say."""
         found = self._find("mute", connection, connection.account.id)

@@ -14,6 +14,7 @@ from websockets.exceptions import InvalidStatus
 from server.process.settings import BadSetting, Settings
 from server.requests.limits.client_addresses import NO_LIMITS, network_address
 from server.requests.limits.limits import BY_NAME, LIMITS, BadLimit, Limits
+from server.requests.sanctions import Sanction, SanctionList
 from server.tables.rooms import history
 from server.tables.state.entries import Moved
 from tests.client import Client, eventually, fill
@@ -243,6 +244,22 @@ async def test_a_move_is_made_without_its_note_if_too_many_bytes_of_notes_come_f
             await player.entry(table, made["n"])
     _, entries = await history.read_entries(node.node.store, table, 100)
     assert [entry.note for _, entry in entries if isinstance(entry, Moved)] == [notes[0], None, notes[2]]
+
+
+async def test_notes_are_cleaned_and_those_of_muted_users_are_not_kept(node: Running) -> None:
+    players = [await node.join(f"Player {seat}") for seat in range(3)]
+    table, chance = await table_of(players), random.Random(1)
+    for number, note in enumerate(("good\u202e \u200b", "\u2066", "bad")):
+        mover, ask = next((player, ask) for player in players if (ask := asked(player, table)))
+        if note == "bad":
+            await SanctionList(node.node.store).add(Sanction("mute", mover.user["id"], 0))
+            await eventually(lambda: node.node.sanctions._sanctions)
+        move = fill(ask["offers"][0], chance)
+        made = await mover.request("move", table=table, ask=ask["n"], key=str(number), move=move, note=note)
+        for player in players:
+            await player.entry(table, made["n"])
+    _, entries = await history.read_entries(node.node.store, table, 100)
+    assert [entry.note for _, entry in entries if isinstance(entry, Moved)] == ["good", None, None]
 
 
 async def test_requests_that_the_address_may_not_make_leave_the_share_of_the_node(start: Start) -> None:
