@@ -25,9 +25,9 @@ export function Privacy() {
   const mutes = [...muted.value].filter(([key]) => key !== "*");
   return html`<section class="menu privacy" aria-label=${t("your_account")}>
     ${blocked.value.size ? html`<h3>${t("blocked")}</h3>
-      <ul class="rows" aria-label=${t("blocked")}>${[...blocked.value].map(([user, name]) => html`<li key=${user}><bdi>${name}</bdi><button onClick=${() => run(() => unblock(user), "")}aria-label=${t("unblock_name", { name })}>${t("unblock")}</button></li>`)}</ul>` : null}
+      <ul class="rows" aria-label=${t("blocked")}>${[...blocked.value].map(([user, name]) => html`<li key=${user}><bdi>${name}</bdi><button onClick=${() => run(() => unblock(user), "")} aria-label=${t("unblock_name", { name })}>${t("unblock")}</button></li>`)}</ul>` : null}
     ${mutes.length ? html`<h3>${t("muted")}</h3>
-      <ul class="rows" aria-label=${t("muted")}>${mutes.map(([key, name]) => html`<li key=${key}><bdi>${name}</bdi><button onClick=${() => toggleMute(key)}aria-label=${t("unmute_name", { name })}>${t("unmute")}</button></li>`)}</ul>` : null}
+      <ul class="rows" aria-label=${t("muted")}>${mutes.map(([key, name]) => html`<li key=${key}><bdi>${name}</bdi><button onClick=${() => toggleMute(key)} aria-label=${t("unmute_name", { name })}>${t("unmute")}</button></li>`)}</ul>` : null}
     <p class="row">
       <button onClick=${() => run(downloadKept, "")}>${t("download_kept")}</button>
       <${Confirm} label=${t("log_out")} sure=${t("log_out_sure")} act=${() => run(replaceToken, t("logged_out"))} />

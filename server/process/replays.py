@@ -34,7 +34,7 @@ def add_parsers(commands: Any) -> None:
         parser.add_argument("--source", metavar="FILE|ADDRESS", help=source)
         parser.add_argument("--commitment", metavar="HEX", help="what the table showed before the first move")
     parser = commands.add_parser("import", help="keep a replay file in the store, so that its page can be opened")
-    parser.add_argument("file")
+    parser.add_argument("file", help="a replay file, or the address of a replay of another service")
 
 
 def verify_file(chosen: argparse.Namespace) -> None:

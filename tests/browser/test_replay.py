@@ -538,6 +538,27 @@ async def test_bots_analyse_a_game_and_players_leave_remarks(people: People, ser
     await expect(page.locator(".seat-plot")).to_contain_text("Chance to win")
 
 
+async def test_a_player_downloads_what_is_kept_of_them_and_deletes_it(people: People, service: Service) -> None:
+    players = [await Client.join(service.url, f"Player {seat}") for seat in range(3)]
+    table = (await players[0].request("create", game="diced_cheese", seats=3, speed="untimed"))["table"]
+    await play_out(players, table, "diced_cheese")
+    page = await people.come(PHONE)
+    await page.add_init_script(f"localStorage['cheeseboard.token'] ??= JSON.stringify('{players[1].token}')")
+    await page.goto(people.home)
+    await page.get_by_role("button", name="Settings").click()
+    account = page.get_by_role("region", name="Your account")
+    async with page.expect_download() as saving:
+        await account.get_by_role("button", name="Download everything").click()
+    kept = json.loads((await (await saving.value).path()).read_text(encoding="utf-8"))
+    assert (kept["user"]["name"], kept["games"]) == ("Player 1", [table])
+    await account.get_by_role("button", name="Delete my account").click()
+    await account.get_by_role("button", name="Really delete").click()
+    await expect(account.get_by_role("status")).to_have_text("You are a new guest.")
+    await open_replay(page, f"{people.home}/r/{table}")
+    await expect(page.locator(".others")).to_contain_text("Former player")
+    await expect(page.locator(".others")).not_to_contain_text("Player 1")
+
+
 async def test_a_file_is_shown_and_checked_and_a_changed_one_is_refused(people: People, service: Service) -> None:
     table = await finished(service, "diced_cheese")
     page = await people.come(LAPTOP)

@@ -31,6 +31,7 @@ from tests.client import WAIT_S, Client, eventually, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import asked, one_move, people, table_of
+from tests.server.web.test_replays import get
 
 SEED = "cheeseboard twins"
 MOVES = (0, 7, 25)  # how far the games are when they are looked at
@@ -231,7 +232,19 @@ async def everything(node: Running, viewer: Client, table: str, seat: int | None
             await tap.request("move", table=table, ask=held.n + 1000, key="never", move={})
             await tap.request("ping")
             frames += tap.frames
-    return frames
+    return frames + await replay_of_running_game(node, table)
+
+
+async def replay_of_running_game(node: Running, table: str) -> list[bytes]:
+    """What anybody is answered who asks for the replay of a game that has not ended, and the pages that lead to it."""
+    told = []
+    for path in ("updates", "updates?view=open", "updates?view=0", "draws"):
+        status, body, _ = await get(node, f"/r/{table}/{path}")
+        assert status == 404
+        told.append(msgpack.packb({"path": path, "body": body}))
+    for path in (f"/replays/{table}.jsonl", f"/r/{table}", f"/t/{table}"):
+        told.append(msgpack.packb({"path": path, "body": (await get(node, path))[1]}))
+    return told
 
 
 async def play_on(

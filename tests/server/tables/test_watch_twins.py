@@ -21,8 +21,17 @@ from tests.client import WAIT_S, Client, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start
 from tests.server.tables.test_tables import people, table_of
-from tests.server.tables.test_twins import copy_store, everything, hides, play_on, playing, stores, swap_secrets
-from tests.server.web.test_replays import get
+from tests.server.tables.test_twins import (
+    Tap,
+    copy_store,
+    everything,
+    hides,
+    play_on,
+    playing,
+    replay_of_running_game,
+    stores,
+    swap_secrets,
+)
 
 __all__ = ["stores"]
 
@@ -154,13 +163,7 @@ async def all_that_is_told(
         await friend.request("say", table=table, text="the end")
         await ear.until(lambda message: message["type"] == "chat" and message["text"] == "the end")
         frames = ear.frames
-    for path in ("updates", "updates?view=open", "updates?view=0", "draws"):
-        status, body, _ = await get(node, f"/r/{table}/{path}")
-        assert status == 404
-        frames.append(msgpack.packb({"path": path, "body": body}))
-    for path in (f"/replays/{table}.jsonl", f"/r/{table}", f"/t/{table}"):
-        frames.append(msgpack.packb({"path": path, "body": (await get(node, path))[1]}))
-    return frames
+    return frames + await replay_of_running_game(node, table)
 
 
 async def go_on(node: Running, players: list[Client], table: str, number: int, entries: int) -> None:
@@ -177,22 +180,38 @@ async def go_on(node: Running, players: list[Client], table: str, number: int, e
 
 
 @pytest.mark.parametrize("name", list(GAMES))
-async def test_p58_watchers_of_a_seat_get_the_same_bytes_as_long_as_the_seat_sees_the_same(
+async def test_p58_watchers_of_a_seat_and_those_kept_out_get_the_same_bytes_whatever_is_hidden(
     name: str, start: Start, store_url: str, stores: list[str]
 ) -> None:
     node = await start()
     players = await people(node, table_size(GAMES[name]))
     watcher = await node.join("Watcher")
     table = await table_of(players, name, speed="untimed", watching={"see": "seat", "seat": 0})
-    await several_moves(node, players, table, 7, "seat")
+    closed = await table_of(players, name, speed="untimed", watching={"see": "nobody"})
+    for number, one in enumerate((table, closed)):
+        await several_moves(node, players, one, 7, f"seat {number}")
     for url in stores:
         copy_store(store_url, url)
     twins = [await start(url=url) for url in stores]
-    differs = swap_secrets(node, table, twins, 0, f"{SEED}/seat")
-    assert differs or not hides(playing(node, table))
+    for one, seat in ((table, 0), (closed, None)):
+        differs = swap_secrets(node, one, twins, seat, f"{SEED}/seat")
+        assert differs or not hides(playing(node, one))
+    kept_out = [await refused(twin, watcher, closed) for twin in twins]
+    assert kept_out[0] == kept_out[1], name
     told = [await everything(twin, watcher, table, None) for twin in twins]
     assert told[0] == told[1], name
     views = [one["view"] for one in map(msgpack.unpackb, told[0]) if one.get("view")]
     assert {view["me"] for view in views} == {0}
-    assert not any(one.get("ask") for one in map(msgpack.unpackb, told[0]) if one["type"] == "update")
+    assert not any(one.get("ask") for one in map(msgpack.unpackb, told[0]) if one.get("type") == "update")
     await play_on(twins, table, 0, [*players, watcher], name, watcher)
+
+
+async def refused(node: Running, watcher: Client, table: str) -> list[bytes]:
+    """All that somebody is told of a running game that nobody may watch."""
+    async with Tap.join(node, watcher.token, True) as tap:
+        for last in ({}, {"last": 1}, {"last": 1000}):
+            assert (await tap.request("open", table=table, **last))["code"] == "no_watchers"
+        for before in ({}, {"before": PREFIX}):
+            assert (await tap.request("history", table=table, **before))["type"] == "error"
+        assert (await tap.request("move", table=table, ask=PREFIX, key="k", move={}))["type"] == "error"
+        return tap.frames + await replay_of_running_game(node, table)
