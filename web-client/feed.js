@@ -33,6 +33,7 @@ export class Feed {
     this.complete = false; // whether the log has every entry up to `last`
     this.beforeChange = null; // called before the table changes, so that animations know where things were
     this.beats = new Beats();
+    this.awaitsInfo = false; // whether the beats are held until the next `table` message
     this.info = signal(null);
     this.moments = []; // the values of `now` that a watcher can look at again, the newest last
     this.keepsMoments = false;
@@ -46,9 +47,15 @@ export class Feed {
   onInfo(info, me) {
     if (this.beats.isHeld) this.applyInfo(info, me); // the page of the table, which ends that, needs it
     else this.beats.add([], () => this.applyInfo(info, me));
+    if (this.awaitsInfo) this.beats.release();
+    this.awaitsInfo = false;
   }
 
   onUpdate(update) {
+    if (update.view && this.info.value?.status === "open" && !this.beats.isHeld) {
+      this.awaitsInfo = true; // the `table` message with the names of the bots on the free seats follows, and a beat may name them
+      this.beats.hold();
+    }
     const receivedAt = performance.now();
     this.beats.add(update.events ?? [], (played) => this.applyUpdate(update, receivedAt, played), update.view ?? null);
   }

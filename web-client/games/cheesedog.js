@@ -188,7 +188,7 @@ const brief = (place) => t("brief_place", { place });
 
 export const publicOf = (view, seat) =>
   view.escaped.includes(seat)
-    ? [{ text: t("safe", { place: brief(view.escaped.indexOf(seat) + 1) }), brief: brief(view.escaped.indexOf(seat) + 1), label: t("escaped_as", { place: ordinal(view.escaped.indexOf(seat) + 1) }), kind: "good" }]
+    ? [{ text: brief(view.escaped.indexOf(seat) + 1), label: t("escaped_as", { place: ordinal(view.escaped.indexOf(seat) + 1) }), kind: "good" }]
     : [cardsOf(view, seat)];
 
 /** How many cards a seat holds; once its hand is empty, how many lie before it. */

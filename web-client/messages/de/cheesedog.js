@@ -43,7 +43,6 @@ export const texts = {
   "pick_up_count": "{count} aufnehmen",
   "pick_up_rest": "Karten, den ganzen Stapel",
   "brief_place": "{place}.",
-  "safe": "sicher, {place}",
   "escaped_as": "entkommen als {place}",
   "cards": "{count, plural, one {# Karte} other {# Karten}}",
   "cards_lying": "noch {count}",

@@ -43,7 +43,6 @@ export const texts = {
   "pick_up_count": "Pick up {count}",
   "pick_up_rest": "cards, the whole pile",
   "brief_place": "{place, select, 1 {1st} 2 {2nd} 3 {3rd} other {{place}th}}",
-  "safe": "safe, {place}",
   "escaped_as": "escaped {place}",
   "cards": "{count, plural, one {# card} other {# cards}}",
   "cards_lying": "{count} left",
