@@ -47,6 +47,7 @@ function LogAndChat({ feed, info, renderer }) {
 
 const CONNECTION_TEXTS = {
   connecting: t("connecting"),
+  unanswered: t("unanswered"),
   lost: t("lost"),
   refused: t("refused"),
 };
@@ -65,7 +66,7 @@ export function TopBar({ feed, info, renderer, game, go, openMoves }) {
     ${info.status === "running" ? html`<${Tonight} info=${info} />` : null}
     <${ConnectionStatus} />
     ${info.locked ? html`<span class="watchers" role="img" aria-label=${t("locked")} title=${t("locked_title")}>${icons.lock()}</span>` : null}
-    ${info.watchers ? html`<span class="watchers" title=${watchersText(info)} aria-label=${t("watching", { count: info.watchers })}>${icons.eye()} ${info.watchers}</span>` : null}
+    ${info.watchers && info.status !== "open" ? html`<span class="watchers" title=${watchersText(info)} aria-label=${t("watching", { count: info.watchers })}>${icons.eye()} ${info.watchers}</span>` : null}
     ${info.status === "running" && info.you !== undefined ? html`<button class="icon word" onClick=${openMoves}>${t("what_can_i_do")}</button>` : null}
     <button class="icon" aria-label=${t("rules")} aria-keyshortcuts="?" onClick=${() => openRules(info.game, () => html`<${Reference} ...${{ feed, renderer }} />`)}>${icons.rules()}</button>
     <button class="icon talk-button" aria-label=${unread > 0 ? t("log_and_chat_new", { unread }) : t("log_and_chat")} onClick=${() => openLogAndChat(feed, info, renderer)}>${icons.talk()}${unread > 0 ? html`<b>${unread}</b>` : null}</button>
@@ -89,13 +90,13 @@ function openMenu(feed, info, go) {
   };
   const seated = info.you !== undefined && (info.status === "open" || info.status === "running");
   openSheet(t("this_table"), () => html`<div class="menu">
-    ${seated ? html`<button onClick=${leave}>${info.status === "open" ? t("leave") : t("leave_bot")}</button>` : null}
     <${Tonight} info=${info} />
     <p>${t.rich("code_and_facts", { code: html`<b class="code">${info.code}</b>`, facts: facts([speedText(info.speed), info.public ? t("public") : t("private")]) })}</p>
     <${CopyLink} />
     <button onClick=${() => openPeople(feed)}>${info.host === user.value?.id ? t("people_and_rules") : t("people")}</button>
     <button onClick=${openSettings}>${t("settings")}</button>
-    <button onClick=${() => closeSheetAndLeave(go)}>${t("to_lobby")}</button>
+    <button onClick=${() => closeSheetAndLeave(go)}>${seated ? t("to_lobby_seated") : t("to_lobby")}</button>
+    ${seated ? html`<button onClick=${leave}>${info.status === "open" ? t("leave") : t("leave_bot")}</button>` : null}
     <p class="quiet commitment">${t("shuffle", { fingerprint: info.commitment.slice(0, 16) })}</p>
   </div>`);
 }

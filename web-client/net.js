@@ -29,7 +29,7 @@ const HEARTBEAT_MS = 10_000; // after this long without a message, send a ping
 const PING_TIMEOUT_MS = 6000;
 const WELCOME_TIMEOUT_MS = 15_000; // from connecting to welcome
 
-export const connection = signal({ state: "connecting", since: Date.now() }); // connecting, open, lost, refused
+export const connection = signal({ state: "connecting", since: Date.now() }); // connecting, unanswered, open, lost, refused
 export const user = signal(null);
 export const games = signal(toldGames(JSON.parse(document.getElementById("catalogue").textContent))); // welcome replaces it
 export const speeds = signal({}); // milliseconds for a decision at each speed, null for no limit
@@ -138,7 +138,8 @@ function onLost(retryNow = false) {
   rejectUnsafeRetries();
   clearTimeout(heartbeatTimer);
   if (old && old.readyState <= WebSocket.OPEN) old.close();
-  if (connection.value.state === "open") connection.value = { state: "lost", since: Date.now() };
+  const after = { open: "lost", connecting: "unanswered" }[connection.value.state];
+  if (after) connection.value = { state: after, since: Date.now() };
   clearTimeout(retryTimer);
   retryTimer = setTimeout(connect, retryNow ? 0 : retryMs * (0.5 + Math.random()));
   retryMs = Math.min(MAX_RETRY_MS, retryMs * 1.7);

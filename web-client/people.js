@@ -116,8 +116,12 @@ export function watchersText(info) {
   return who ? t("watchers_named", { count, who }) : t("watchers", { count });
 }
 
-/** A seat in a few words: whether it is mine, or what it is. */
-export const aboutSeat = (info, number) => (number === info.you ? t("you") : kindOf(info.seats[number]));
+/** A seat in a few words: whether it is mine, or what it is; nothing for a person who is here. */
+export function aboutSeat(info, number) {
+  const seat = info.seats[number];
+  if (number === info.you) return t("you");
+  return seat.kind === "person" && seat.here && !seat.stand_in ? "" : kindOf(seat);
+}
 
 /** The badge of the host's seat. */
 export const HostBadge = ({ info, seat }) => (seat.user && seat.user === info.host ? html`<span class="host-badge">${t("host")}</span>` : null);

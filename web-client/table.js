@@ -3,7 +3,7 @@
 import { deal, fly, isCreatedHere, isJustCreated, now as placeNow, pulse, rememberPlaces, was } from "./anim.js";
 import { useAbout } from "./about.js";
 import { AutoButton, useAutomation } from "./auto.js";
-import { openLogAndChat, TopBar } from "./bar.js";
+import { ConnectionStatus, openLogAndChat, TopBar } from "./bar.js";
 import { beatOf, Cheer, Stage, useBeats } from "./beats.js";
 import { Coach } from "./coach.js";
 import { frameClass, Others, seatProps } from "./frame.js";
@@ -14,7 +14,7 @@ import { useKeys } from "./keys.js";
 import { AskMaster } from "./master.js";
 import { LessonOffer, offersLesson } from "./lessons.js";
 import { Just, knownOf, Log, useLogLines } from "./log.js";
-import { closeFeed, games, move, openFeed, request, titleOf } from "./net.js";
+import { closeFeed, connection, games, move, openFeed, request, titleOf } from "./net.js";
 import { clearNotice, Notice, showNotice } from "./notice.js";
 import { Offers } from "./offers.js";
 import { offline } from "./offline.js";
@@ -85,8 +85,12 @@ export function TablePage({ id, go }) {
   }
   const info = feed.info.value;
   const renderer = info && rendererOf(info.game);
-  if (!info || !renderer) return html`<main class="page alone"><h1 class="sr">Cheeseboard</h1><p role="status">${t("opening_table")}</p>
-    ${offline.value ? html`<p><button class="do can" onClick=${() => go("/")}>${t("to_lobby")}</button></p>` : null}</main>`;
+  if (!info || !renderer) {
+    const unreached = !["connecting", "open"].includes(connection.value.state);
+    return html`<main class="page alone"><h1 class="sr">Cheeseboard</h1><p role="status">${t("opening_table")}</p>
+      ${unreached && !offline.value ? html`<${ConnectionStatus} />` : null}
+      ${unreached || offline.value ? html`<p><button class="do can" onClick=${() => go("/")}>${t("to_lobby")}</button></p>` : null}</main>`;
+  }
   const started = Boolean(feed.now.value?.view); // the key changes with the game's start and the renderer, which resets hooks
   return html`<${TableFrame} key=${`${id} ${started} ${renderer === generic}`} ...${{ feed, info, renderer, go }} />`;
 }
@@ -176,7 +180,7 @@ function TableFrame({ feed, info, renderer, go }) {
   useMotion(renderer, table, feed.now.value?.view && (isJustCreated(feed.id) || (feed.now.value.fresh && feed.now.value.by === "house")));
   useAbout();
   useDragging();
-  useBeats(feed, (events, view) => sound.withBeat(events, mayAnimate() && !rewind.moment ? beatOf(renderer, events, feed.now.value?.view ?? null, view, table.names, feed.id) : null));
+  useBeats(feed, (events, view) => sound.withBeat(events, mayAnimate() && !rewind.moment ? beatOf(renderer, events, feed.now.value?.view ?? null, view, namesOf(feed.info.value), feed.id) : null));
   useAutomation(renderer, table);
   useTurn(table.ask, promptText(table, renderer), titleOf(info.game));
   const openMoves = () => openSheet(t("what_can_i_do"), () => html`<${AllMoves} ...${{ feed, info, renderer }} />`);

@@ -73,12 +73,11 @@ export function Waiting({ feed, info, game }) {
     <p class="row plays"><span>${facts([variantOf(game, info.options), t("seat_count", { count: info.seats.length }), speedText(info.speed), lengthText(game)])}</span>
       ${host && !info.source ? html`<button onClick=${change}>${t("change_game")}</button>` : null}</p>
     ${info.source ? html`<p>${t.rich(info.source.seat === undefined ? "plays_on" : "plays_on_anew", { link: html`<a href=${`/r/${info.source.table}/${info.source.n}`}>${t("a_moment")}</a>`, number: info.source.seat + 1 })}</p>` : null}
-    <p class="quiet">${lateText(info)} ${ruleText(ruleOf(info), info.seats)}</p>
-    <p class="quiet">${info.public ? t("public_table") : t("private_table")}</p>
-    <${Share} info=${info} />
-    <ul class="chairs">
+    <ul class="chairs" aria-label=${t("seats")} style=${{ "--rows": Math.ceil(info.seats.length / 2) }}>
       ${info.seats.map((seat, number) => html`<${Chair} key=${number} ...${{ feed, info, seat, number, host, seated, online, send }} />`)}
     </ul>
+    <${Share} info=${info} />
+    <p class="quiet">${info.public ? t("public_table") : t("private_table")} ${lateText(info)} ${ruleText(ruleOf(info), info.seats)}</p>
     ${hasLesson(info.game) ? html`<p class="quiet">${t.rich("new_to", { title: game?.title ?? info.game, link: html`<a href=${`/learn/${info.game}?table=${info.table}`}>${t("learn_it")}</a>` })}</p>` : null}
     <p class=${`row begin ${host ? "" : "idle"}`}>
       ${host ? html`<button class="can do" onClick=${() => send("start", { bots: DEFAULT_LEVEL })}>${t("start")}</button>` : html`<span class="quiet">${t("starts_when")}</span>`}

@@ -54,10 +54,10 @@ export function Watching({ feed, info, renderer, table, parts, views, rewind }) 
     <div class="row watch-line"><p class="prompt">${watchText(info)}</p>${table.view ? html`<${Rewind} rewind=${rewind} />` : null}</div>
     ${seat ? html`<div class="row take-over">
       <${AskName} />
-      ${bots.length > 1 ? html`<label><span>${t("seat")}</span> <select value=${seat.number} onChange=${(event) => setChosen(Number(event.target.value))}>
+      <button class="can do" aria-label=${t("play_for", { name: seat.name })} onClick=${take}>${bots.length > 1 ? t("play_for_whom") : t("play_for", { name: seat.name })}</button>
+      ${bots.length > 1 ? html`<label><span class="sr">${t("seat")}</span><select value=${seat.number} onChange=${(event) => setChosen(Number(event.target.value))}>
         ${bots.map((bot) => html`<option key=${bot.number} value=${bot.number}>${bot.name}</option>`)}
       </select></label>` : null}
-      <button class="can do" onClick=${take}>${t("play_for", { name: seat.name })}</button>
     </div>` : null}
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
   </section>`;

@@ -37,6 +37,15 @@ async def test_without_a_network_the_page_opens_and_shows_the_rules(people: Peop
     await page.wait_for_selector(".page.table > .me")
 
 
+async def test_without_a_service_a_table_says_so_and_leads_to_the_lobby(people: People) -> None:
+    page = await people.come()
+    await page.route_web_socket("**/ws*", lambda socket: socket.close())
+    await page.goto(f"{people.home}/t/nosuchtable")
+    await expect(page.get_by_text("The service does not answer. Trying again…")).to_be_visible()
+    await page.get_by_role("button", name="To the lobby").click()
+    await expect(page.get_by_role("heading", name="Play now")).to_be_visible()
+
+
 async def test_the_cache_holds_the_version_of_the_page_and_no_other_one_is_served(people: People) -> None:
     page = await installed(people)
     names = await page.evaluate("caches.keys()")

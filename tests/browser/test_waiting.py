@@ -60,7 +60,7 @@ async def test_a_bot_is_listed_with_its_record_in_this_game_until_it_is_invited(
 
 
 @pytest.mark.parametrize("seats", [4, 10])
-async def test_the_start_button_stays_in_sight_and_the_rows_under_it_fade(
+async def test_the_start_button_and_all_seats_are_in_sight_and_the_rows_under_the_button_fade(
     people: People, service: Service, seats: int
 ) -> None:
     host = await people.come((1280, 720))
@@ -72,8 +72,22 @@ async def test_the_start_button_stays_in_sight_and_the_rows_under_it_fade(
     await expect(start).to_be_in_viewport(ratio=1)
     fade = await host.locator(".begin").evaluate("(one) => getComputedStyle(one, '::before').backgroundImage")
     assert fade.startswith("linear-gradient")
-    await host.locator(".chairs li").last.scroll_into_view_if_needed()
+    for at in range(seats):
+        await expect(host.locator(".chairs li").nth(at)).to_be_in_viewport(ratio=1)
+    await host.locator(".waiting > .quiet").last.scroll_into_view_if_needed()
     await expect(start).to_be_in_viewport(ratio=1)
+
+
+async def test_a_guest_with_a_small_phone_sees_who_sits_where_without_scrolling(
+    people: People, service: Service
+) -> None:
+    host = await Client.join(service.url, "Hilda")
+    made = await host.request("create", game="cheesedog", seats=4, public=False)
+    guest = await people.come((360, 640))
+    await guest.goto(f"{people.home}/t/{made['table']}")
+    await guest.get_by_role("button", name="Sit here").click()
+    for at in range(4):
+        await expect(guest.locator(".chairs li").nth(at)).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("seated", [False, True])

@@ -14,7 +14,7 @@ export const texts = {
   "plays_on": "Dieses Spiel geht von {link} aus weiter, genau wie es war.",
   "plays_on_anew": "Dieses Spiel geht von {link} aus weiter. Was Platz {number} nicht wusste, ist neu verteilt.",
   "a_moment": "einem Augenblick einer beendeten Partie",
-  "public_table": "Alle sehen diesen Tisch in der Lobby. Du kannst auch Freunde einladen:",
+  "public_table": "Alle sehen diesen Tisch in der Lobby.",
   "private_table": "Dieser Tisch ist privat: Nur wer den Link oder den Code hat, findet ihn.",
   "start": "Mit Bots auf freien Plätzen starten",
   "starts_when": "Das Spiel beginnt, wenn alle Plätze besetzt sind oder der Gastgeber es startet.",

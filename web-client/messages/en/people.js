@@ -14,7 +14,7 @@ export const texts = {
   "plays_on": "This game plays on from {link}, exactly as it was.",
   "plays_on_anew": "This game plays on from {link}. Everything that seat {number} did not know was dealt anew.",
   "a_moment": "a moment of a finished one",
-  "public_table": "Everybody sees this table in the lobby. You can also invite friends:",
+  "public_table": "Everybody sees this table in the lobby.",
   "private_table": "This table is private: only people with the link or the code can find it.",
   "start": "Start with bots on free seats",
   "starts_when": "The game starts when all seats are taken or the host starts it.",
