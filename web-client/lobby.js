@@ -9,7 +9,7 @@ import { Emblem, icons } from "./icons.js";
 import { hasLesson } from "./lessons.js";
 import { AskName, saveName } from "./name.js";
 import { findByCode, followLobby, games, levels, myTables, request, tables, titleOf } from "./net.js";
-import { RecentGames } from "./recent.js";
+import { gameAt, RecentGames } from "./recent.js";
 import { fileUrl } from "./renderers.js";
 import { kindOf } from "./seats.js";
 import { load, save } from "./settings.js";
@@ -48,7 +48,10 @@ export function LobbyPage({ go }) {
 /** Buttons that lead back to the tables where I have a seat. */
 function MyTables({ go }) {
   if (!myTables.value.length) return null;
-  const label = (id) => tables.value?.[id] ? t("back_to", { title: titleOf(tables.value[id].game) }) : t("back_to_table");
+  const label = (id) => {
+    const game = tables.value?.[id]?.game ?? gameAt(id);
+    return game ? t("back_to", { title: titleOf(game) }) : t("back_to_table");
+  };
   return html`<section class="mine-waiting" aria-label=${t("your_tables")}>
     <h2>${t("seat_waits")}</h2>
     ${myTables.value.map((id) => html`<button key=${id} class="can do" onClick=${() => go(`/t/${id}`)}>${label(id)}</button>`)}

@@ -27,6 +27,9 @@ export function remember(info) {
   save("recent", recent.value);
 }
 
+/** The game at a table at which I have a seat, if it has started; private tables are not in the lobby's list. */
+export const gameAt = (table) => recent.value.find((one) => one.table === table)?.game;
+
 const asked = signal(new Set()); // tables whose outcome the server has told, or refused to tell, since the page was loaded
 
 /** Whether a game went on without me, so that I do not know how it ended. */

@@ -359,7 +359,7 @@ BESIDE = """() => [...document.querySelectorAll(".rim .seat")].map((seat) => {
 async def test_on_a_phone_the_crown_covers_no_sign_and_a_score_of_three_is_not_in_the_bar(browser: Browser) -> None:
     page = await quiet_page(browser)
     recording = record("do_my_bidding", 3, "signs")
-    third = replace(EVENING, scores=(*EVENING.scores, Score(user="third", name="Q", wins=0)))
+    third = replace(EVENING, scores=(*EVENING.scores, Score(user="third", name="Q", wins=1)))
     show = Show(page, with_table(recording, host="bot1", evening=third))
     await show.open()
     await page.set_viewport_size({"width": 360, "height": 640})

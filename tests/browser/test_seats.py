@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from playwright.async_api import Browser, expect
 
 from games.offers import Offer
-from protocol.messages import Ask
+from protocol.messages import Ask, Evening, Score
 from tests.browser.people import LAPTOP, PHONE
 from tests.browser.recorded import Show, record
 from tests.browser.test_layout import EVENING, quiet_page, with_table
@@ -26,6 +26,14 @@ async def test_the_host_has_a_crown_and_a_phone_shows_the_score_in_short(browser
     await page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
     await expect(score).to_be_hidden()
     await expect(page.locator(".bar .tonight")).to_be_visible()
+
+
+async def test_the_score_leaves_out_bots_that_have_won_nothing(browser: Browser) -> None:
+    page = await quiet_page(browser)
+    scores = (Score(user="bot1", name="Wensleydale", wins=2), Score(user="me", name="P", wins=0))
+    evening = Evening(rounds=2, scores=(*scores, Score(user="bot2", name="Brie", wins=0)))
+    await Show(page, with_table(record("cheesedog", 4, "host"), evening=evening)).open()
+    await expect(page.locator(".bar .tonight b")).to_have_text("Wensleydale 2, you 0")
 
 
 async def test_a_prompt_is_measured_again_when_the_window_changes(browser: Browser) -> None:
