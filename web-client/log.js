@@ -50,10 +50,21 @@ function newestTexts(lines) {
 
 export const newestText = (lines) => sentences(newestTexts(lines));
 
-/** The latest news: a line for each thing that happened. */
+const MOST_NEWS = 3; // lines over the board
+const MOST_CHARACTERS = 120; // in these lines together
+
+/** The index of the first of these texts that is seen over the board: there is room for the last few, and for the last one always. */
+function firstSeen(texts) {
+  let length = 0;
+  const tooMany = texts.findLastIndex((text, at) => (length += text.length) > MOST_CHARACTERS || texts.length - at > MOST_NEWS);
+  return Math.min(tooMany + 1, texts.length - 1);
+}
+
+/** The latest news: a line for each thing that happened. Screen readers announce all of them; the board has room for the last ones. */
 export function Just({ lines }) {
   const texts = newestTexts(lines);
-  return html`<p class=${`just ${texts.length > 1 ? "lines" : ""}`} aria-live="polite">${texts.map((text, at) => html`<span key=${at}>${at ? " " : ""}${text}</span>`)}</p>`;
+  const first = firstSeen(texts);
+  return html`<p class=${`just ${texts.length - first > 1 ? "lines" : ""}`} aria-live="polite">${texts.map((text, at) => html`<span key=${at} class=${at < first ? "sr" : ""}>${at ? " " : ""}${text}</span>`)}</p>`;
 }
 
 /** The names of the seats at each entry. Whoever takes a seat over later does not change what was said of it before. */

@@ -70,21 +70,45 @@ globalThis.layout = (() => {
     return usable.filter((one) => !reachable(one)).map((one) => `covered: ${nameOf(one)}`);
   }
 
-  /** The controls and the latest event, if the hint for new players lies over them. */
+  /** The controls and the latest event, if the hint for new players lies over them or over the lower half of a control. */
   function coveredByHint() {
     const [hint, story] = [".coach", ".news .just"].map((query) => shown(query)[0]);
-    return [...covered(), ...(hint && story && overlap(hint, story) ? [`covered: ${nameOf(story)}`] : [])];
+    const half = (one) => ({ getBoundingClientRect: () => ({ ...boxOf(one).toJSON(), bottom: boxOf(one).top + 0.6 * boxOf(one).height }) });
+    const cans = shown(".page.table > :is(.board, .me) .can").filter((one) => hint && overlap(hint, half(one)));
+    return [...covered(), ...[...cans, ...(hint && story && overlap(hint, story) ? [story] : [])].map((one) => `covered: ${nameOf(one)}`)];
   }
 
   /** The texts on the board whose frames are too small for them. */
   function clipped() {
     const isCut = (one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 3;
-    return shown(".page.table:not(.short) .news .just, .page.table :is(.plaque, .slate, .space-name:not(.owner), .prices > *, .rim .extra)").filter(isCut).map((one) => `cut off: ${nameOf(one)}`);
+    return shown(".page.table :is(.plaque, .slate, .space-name:not(.owner), .prices > *, .rim .extra)").filter(isCut).map((one) => `cut off: ${nameOf(one)}`);
+  }
+
+  /** The part of one that lies under the other. */
+  function partUnder(one, other) {
+    const [a, b] = [boxOf(one), boxOf(other)];
+    const [width, height] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+    return (Math.max(0, width) * Math.max(0, height)) / (a.width * a.height);
+  }
+
+  /** The latest event, if it has more than three lines or lies over much of a seat or a usable control. */
+  function newsFaults() {
+    const [news] = shown(".page.table .news .just");
+    if (!news) return [];
+    const under = shown(".page.table .rim .seat, .page.table > :is(.board, .me) .can").filter((one) => partUnder(one, news) > 0.2);
+    const lines = boxOf(news).height / parseFloat(getComputedStyle(news).lineHeight);
+    return [...under.map((one) => `under the news: ${nameOf(one)}`), ...(lines > 3.5 ? [`news of ${Math.round(lines)} lines`] : [])];
+  }
+
+  /** The parts of the bar that overlap each other. */
+  function barFaults() {
+    const parts = shown(".bar > :not(.titles), .bar h1, .bar .short-score");
+    return parts.flatMap((one, at) => parts.slice(at + 1).filter((other) => overlap(one, other)).map((other) => `overlap: ${nameOf(one)} and ${nameOf(other)}`));
   }
 
   /** What is cut off, covered or too small. */
   function faults() {
-    const found = clipped();
+    const found = [...clipped(), ...newsFaults(), ...barFaults()];
     const page = document.documentElement;
     const windowBox = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
     for (const one of shown(".page.table :is(.seat, .bar button, .controls button, .hand button, .board button, .watcher button, .prompt, .paddle)").filter((one) => !one.closest(".hands"))) {

@@ -93,11 +93,14 @@ const offers = {
 /** CCA-28: whether I may pay for all cards above the fourth, or must throw some away. */
 const upkeepPrompt = ({ least, most }, count) => t(least ? "prompt_upkeep_poor" : "prompt_upkeep", { count, least, payable: most - least });
 
+/** What a bidder can do with cards. */
+const cardsText = (has) => (has("play_action") ? "play" : has("cash_in") ? "cash" : "none");
+
 /** What is asked of me, in a sentence. */
 function prompt(asked, view) {
   const has = (...moves) => asked.some((offer) => moves.includes(offer.move));
   const lays = has("lay_down", "melt", "merge", "stand_in");
-  const cards = has("play_action") ? "play" : has("cash_in") ? "cash" : "none";
+  const cards = cardsText(has);
   switch (view.phase) {
     case "auctioneer_auction":
       return has("bid") ? t("prompt_auctioneer") : t("prompt_poor");
@@ -119,7 +122,11 @@ function prompt(asked, view) {
 }
 
 /** The prompt for a narrow page, if the usual one is long. */
-const briefPrompt = (asked, view) => (view.phase === "auctioneer_auction" && asked.some(({ move }) => move === "bid") ? t("prompt_auctioneer_brief") : undefined);
+function briefPrompt(asked, view) {
+  const has = (...moves) => asked.some((offer) => moves.includes(offer.move));
+  if (!has("bid")) return undefined;
+  return view.phase === "auctioneer_auction" ? t("prompt_auctioneer_brief") : t("prompt_bid_brief", { cards: cardsText(has) });
+}
 
 const holds = (view, card) => view.hand.includes(card);
 const inForce = (view, card) => view.actions.includes(card);

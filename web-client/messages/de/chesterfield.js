@@ -64,6 +64,7 @@ export const texts = {
   "prompt_auctioneer_brief": "Biete, um Auktionator zu werden.",
   "prompt_poor": "Kein Geld: Karten einlösen oder aussteigen.",
   "prompt_bid": "{card}: Bieten{cards, select, play {, spielen} cash {, einlösen} other {}} oder raus?",
+  "prompt_bid_brief": "Bieten{cards, select, play {, spielen} cash {, einlösen} other {}} oder raus?",
   "prompt_present": "Wähle eine Karte und ihren Startpreis.",
   "prompt_secret": "Biete einmal geheim für {card}.",
   "prompt_paying": "{owed} Schuld, {have} da: {cash, select, yes {Löse ein oder gib} other {Gib}} {card} auf.",

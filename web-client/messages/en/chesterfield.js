@@ -64,6 +64,7 @@ export const texts = {
   "prompt_auctioneer_brief": "Bid to see and price all four cards.",
   "prompt_poor": "Too little money: cash in cards or drop.",
   "prompt_bid": "Bid for the {card}, {cards, select, play {play a card, } cash {cash in cards, } other {}}or drop.",
+  "prompt_bid_brief": "Bid, {cards, select, play {play a card, } cash {cash in, } other {}}or drop.",
   "prompt_present": "Choose a card and its starting price.",
   "prompt_secret": "Bid once, in secret, for the {card}.",
   "prompt_paying": "You owe {owed}, you have {have}: {cash, select, yes {cash in or } other {}}give up the {card}.",
