@@ -78,7 +78,7 @@ ATTACKS = (
     Attack(holding.dripped_body, seconds=HOLD_S),
     Attack(holding.long_table, seconds=HOLD_S),
     Attack(holding.late_hello, seconds=HOLD_S),
-    Attack(holding.file_limit, (2400,), prepare=holding.limit_files),
+    Attack(holding.file_limit, (2400,), seconds=5, prepare=holding.limit_files),
     Attack(filling.guests, seconds=STORE_S),
     Attack(filling.bots, seconds=STORE_S, storing=TOKENS),
     Attack(filling.scopes, seconds=STORE_S, storing=TOKENS),

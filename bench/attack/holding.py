@@ -13,6 +13,7 @@ from tests.service import Service
 GRACE_S = 13.0  # until a connection that has not asked for anything has to be closed: 10, and 2 for our close frame
 FILE_LIMIT = 1024  # open files of a node, where this is attacked: the default of most systems
 NEWCOMER = 1
+MIN_NEWCOMERS = 5  # a slow machine may need all the time to open the sockets
 
 
 async def _hold(on: Target, what: str, begin: Callable[[Wire], object], drip: Callable[[Wire], object]) -> None:
@@ -77,12 +78,17 @@ def limit_files(service: Service) -> None:
 
 
 async def file_limit(on: Target) -> None:
-    """More sockets than the nodes may have open files, while newcomers come from another address and ask /healthz."""
+    """More sockets than nodes may have open files, half with endless headers, while newcomers ask for /healthz."""
     wires: list[Wire] = []
     for _ in range(0, on.connections, 100):
         wires += [wire for wire in await asyncio.gather(*(Wire.connect(on) for _ in range(100))) if wire]
+        for wire in wires[-100::2]:
+            wire.write(upgrade(on, "/ws")[:-4])
     tried, refused, unhealthy = 0, 0, 0
-    while not on.over:
+    while not (on.over and tried >= MIN_NEWCOMERS):
+        for wire in wires[::2]:
+            if not wire.lost.done():
+                wire.write(b"x", 1)
         tried += 1
         refused += not await _answered(_hello(on))
         unhealthy += not await _answered(_healthy(on))
