@@ -174,4 +174,4 @@ def _views(view: str, seats: int) -> Sequence[int | None] | None:
         return (None,)
     if view == OPEN:
         return (None, *range(seats))
-    return (int(view),) if view.isdecimal() and len(view) < 3 and int(view) < seats else None
+    return next(((seat,) for seat in range(seats) if view == str(seat)), None)
