@@ -15,27 +15,36 @@ const NOTES = { clock: "by_clock", stand_in: "by_stand_in" }; // messages, by wh
  * needs to know of earlier events is collected by `words.remember`, so that no later event changes it. `namesAt(n)` are the names
  * of the seats at entry n.
  */
-export const logLines = (log, words, namesAt) => addLines({ log: [], lines: [], known: {} }, log, words, namesAt);
+export const logLines = (log, words, namesAt) => linesOf(new WeakMap(), log, words, namesAt);
 
-/** The same, for a log that often begins like the one before: then only the lines of its new entries are made. `told` remembers them. */
-function addLines(told, log, words, namesAt) {
-  const count = told.log.length;
-  const goesOn = count > 0 && log[0] === told.log[0] && log[count - 1] === told.log[count - 1];
-  const lines = goesOn ? [...told.lines] : [];
-  let known = goesOn ? told.known : {};
-  for (const { n, events, seat, by } of goesOn ? log.slice(count) : log) {
-    let note = NOTES[by] ?? null;
-    const names = namesAt(n);
-    events.forEach((event, at) => {
-      const heading = words?.headings?.[event.type]?.(event, names, known) ?? null;
-      const text = eventText(event, words, names, known);
-      if (heading || text) lines.push({ key: `${n}-${at}`, n, seat, by, type: event.type, heading, text: text && note ? t(note, { text }) : (text ?? ""), picture: words?.pictures?.[event.type]?.(event, known) ?? null });
-      if (text) note = null;
-      known = words?.remember?.(known, event) ?? known;
-    });
+const NOTHING = {}; // what is known before the first entry
+
+/** The same. `told` remembers the lines of each entry, which are made again only if other events came before it. */
+function linesOf(told, log, words, namesAt) {
+  const lines = [];
+  let known = NOTHING;
+  for (const entry of log) {
+    if (told.get(entry)?.before !== known) told.set(entry, entryLines(entry, known, words, namesAt(entry.n)));
+    const { own, after } = told.get(entry);
+    lines.push(...own);
+    known = after;
   }
-  Object.assign(told, { log, lines, known });
   return lines;
+}
+
+/** The lines of one entry: {before, own, after}, with what is known before it and after it. */
+function entryLines({ n, events, seat, by }, before, words, names) {
+  const own = [];
+  let known = before;
+  let note = NOTES[by] ?? null;
+  events.forEach((event, at) => {
+    const heading = words?.headings?.[event.type]?.(event, names, known) ?? null;
+    const text = eventText(event, words, names, known);
+    if (heading || text) own.push({ key: `${n}-${at}`, n, seat, by, type: event.type, heading, text: text && note ? t(note, { text }) : (text ?? ""), picture: words?.pictures?.[event.type]?.(event, known) ?? null });
+    if (text) note = null;
+    known = words?.remember?.(known, event) ?? known;
+  });
+  return { before, own, after: known };
 }
 
 /** What the events of a log up to entry n have told, as `words.remember` collects it. */
@@ -78,12 +87,12 @@ function namesAt(info, owners) {
   };
 }
 
-/** The lines of a feed's log. All of them are made again only when a name changes; otherwise those of new entries are added. */
+/** The lines of a feed's log. Old ones are made again only when a name changes. */
 export function useLogLines(feed, words, info) {
   const log = feed.log.value;
   const owners = feed.owners.value;
-  const told = useMemo(() => ({ log: [], lines: [], known: {} }), [words, owners, info.you, info.seats.map((seat) => seat.name).join("\n")]);
-  return useMemo(() => addLines(told, log, words, namesAt(info, owners)), [told, log]);
+  const told = useMemo(() => new WeakMap(), [words, owners, info.you, info.seats.map((seat) => seat.name).join("\n")]);
+  return useMemo(() => linesOf(told, log, words, namesAt(info, owners)), [told, log]);
 }
 
 /** A line with its heading. */
