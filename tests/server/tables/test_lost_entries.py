@@ -55,10 +55,15 @@ def lose_last(url: str, table: str, count: int, node: str = "") -> list[tuple[by
         return entries[-count:]
 
 
-async def move_once(client: Client, table: str, chance: random.Random) -> dict[str, Any]:
+def some_move(client: Client, table: str, chance: random.Random) -> dict[str, Any]:
+    """The fields of a move that a seat may make."""
     ask = client.updates(table)[-1]["ask"]
     move = fill(chance.choice(ask["offers"]), chance)
-    return await client.request("move", table=table, ask=ask["n"], key=f"{chance.random()}", move=move)
+    return {"table": table, "ask": ask["n"], "key": f"{chance.random()}", "move": move}
+
+
+async def move_once(client: Client, table: str, chance: random.Random) -> dict[str, Any]:
+    return await client.request("move", **some_move(client, table, chance))
 
 
 async def test_the_ids_of_entries_form_a_chain(node: Running, store_url: str) -> None:
@@ -122,9 +127,17 @@ async def test_an_announced_entry_that_the_store_has_lost_is_not_built_upon(star
     answer = await move_once(mover, table, chance)
     assert answer["code"] in ("stale_ask", "not_asked")
     mover = next(client for client in clients if asked(client, table))
-    assert (await move_once(mover, table, chance))["code"] == "unavailable"  # this node has written it
+    refused = some_move(mover, table, chance)
+    assert (await mover.request("move", **refused))["code"] == "unavailable"  # this node has written it
     for client, before in zip(clients, received, strict=True):
         await client.until(lambda m: m["type"] == "update" and m["n"] == last - 1, before)
+    answer = await mover.request("move", **refused)
+    if answer["type"] == "ok":  # this node had heard of the loss before, and the move that it refused is in the log
+        assert (answer["n"], answer["again"]) == (last, True)
+        for client in clients:
+            await client.entry(table, last)
+    else:
+        assert answer["code"] in ("stale_ask", "not_asked")
     for _ in range(3):
         await one_move(clients, table, chance)
     found = numbers(store_url, table)
@@ -239,7 +252,12 @@ async def test_an_announcement_is_not_folded_while_the_store_is_away_and_may_hav
     received, heard = len(watcher.received), [len(client.received) for client in clients]
     (connection,) = there.node.store.connections()
     find, is_back = connection.server.find, asyncio.Event()
-    monkeypatch.setattr(connection.server, "find", lambda: find() if is_back.is_set() else is_back.wait())
+
+    async def find_later() -> Any:
+        await is_back.wait()
+        return await find()
+
+    monkeypatch.setattr(connection.server, "find", find_later)
     connection.give_up()
     await eventually(lambda: not connection.is_up)
     lose_last(store_url, table, 1, "nobody")
