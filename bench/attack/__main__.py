@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import os
 import sys
+from time import monotonic
 
 from bench.attack.catalogue import ATTACKS, find
 from bench.attack.report import broken_bounds, heading, row
@@ -39,14 +40,16 @@ def main() -> None:
         os.nice(-5)  # what is measured should not depend on how busy the machine is with the attack itself
     command = " ".join(("python -m bench.attack", *sys.argv[1:]))
     print(f"`{command}`, {machine()} at the start\n\n{heading()}", flush=True)
-    failed = 0
+    began, done, failed = monotonic(), 0, 0
     for attack in map(find, wanted):
         counts = [int(number) for number in chosen.connections.split(",") if number] or attack.connections
         for connections in counts:
             outcome = attack_service(attack, connections, chosen.seconds or attack.seconds)
             print(row(outcome), flush=True)
+            done += 1
             failed += bool(broken_bounds(outcome))
-    print(f"\nload average {os.getloadavg()[0]:.1f} at the end")
+    minutes = (monotonic() - began) / 60
+    print(f"\n{done} rows in {minutes:.1f} minutes, load average {os.getloadavg()[0]:.1f} at the end")
     if failed:
         sys.exit(f"{failed} attacks exceeded a bound")
 

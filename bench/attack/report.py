@@ -13,15 +13,14 @@ MAX_KEPT_MB = 25.0  # what of that a node may keep afterwards
 MAX_KEPT_AGAIN_MB = 5.0  # what repetitions of an attack may add to that: noise
 MAX_STORE_MB_PER_HOUR = 20.0  # growth of the store, from one address
 
-COLUMNS = (
-    "attack",
-    "connections",
+COLUMNS = (  # those of the table in docs/security.md
+    "attack, connections",
     "sent",
-    "bystander p99 ms, quiet",
+    "ping p99 ms, quiet",
     "under attack",
     "longest",
-    "game ack p99 ms",
-    "loop lag p99 ms",
+    "ack p99 ms",
+    "lag p99 ms",
     "node MB grown",
     "kept",
     "kept again",
@@ -29,7 +28,7 @@ COLUMNS = (
     "answers",
     "closed",
     "figures",
-    "verdict",
+    "bounds",
 )
 
 
@@ -60,14 +59,13 @@ def cells(outcome: Outcome) -> tuple[str, ...]:
     sent = outcome.sent
     broken = broken_bounds(outcome)
     return (
-        outcome.attack.name,
-        str(outcome.connections),
+        f"`{outcome.attack.name}`, {outcome.connections}",
         f"{count(sent.frames)} frames, {sent.bytes_sent / 2**20:,.1f} MB",
         milliseconds(outcome.quiet.ping_ms(99)),
         milliseconds(outcome.under.ping_ms(99)),
         milliseconds(outcome.under.ping_ms(100)),
         milliseconds(outcome.under.move_ms(99)),
-        f"<= {milliseconds(outcome.lag_ms)}",
+        f"\u2264 {milliseconds(outcome.lag_ms)}",
         f"{outcome.node_grown_mb:+.0f}",
         f"{outcome.node_kept_mb:+.0f}",
         ", ".join(f"{mb:+.0f}" for mb in outcome.kept_again_mb) or "-",
