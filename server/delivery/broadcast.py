@@ -19,24 +19,27 @@ class BroadcastGroup:
     the writing takes.
     """
 
-    __slots__ = ("_batch", "_direct", "_indirect", "_queue", "size")
+    __slots__ = ("_batch", "_direct", "_few", "_indirect", "_queue", "size")
 
     def __init__(self, queue: FlushQueue) -> None:
         self._queue = queue
         self._direct: dict[Outbox, int] = {}  # with the file descriptor
         self._indirect: dict[Outbox, None] = {}
         self._batch: FdBatch | None = None  # of the direct ones, until one is added or removed
+        self._few: list[Outbox] | None = None  # all of them in a small group, until one is added or removed
         self.size = 0
 
     def add(self, outbox: Outbox) -> None:
         """Add an outbox."""
         self.stop_direct(outbox)
+        self._few = None
         self._indirect[outbox] = None
         self.size = len(self._direct) + len(self._indirect)
 
     def remove(self, outbox: Outbox) -> None:
         """Remove an outbox, if it is in the group."""
         self.stop_direct(outbox)
+        self._few = None
         self._indirect.pop(outbox, None)
         self.size = len(self._direct) + len(self._indirect)
 
@@ -59,11 +62,12 @@ class BroadcastGroup:
         if self.size >= DIRECT_MIN:
             self._write_directly(frame)
             return
-        for outbox in self._indirect:
+        if not self.size:
+            return
+        if self._few is None:
+            self._few = list(self)
+        for outbox in self._few:
             outbox.write(frame)
-        if self._direct:
-            for outbox in self._direct:
-                outbox.write(frame)
 
     def _write_directly(self, frame: bytes) -> None:
         self._queue.flush()  # earlier frames of this turn go first
