@@ -32,7 +32,7 @@ IOCB_WORDS: Final = 8  # of 64 bits: data, key, opcode with the fd in the upper 
 EVENT_WORDS: Final = 4  # of 64 bits: data, address of the iocb, result, a second result
 PWRITE: Final = 1  # an opcode: write one buffer
 PWRITEV: Final = 8  # an opcode: write the buffers in a list of addresses and lengths
-BYTES_OFFSET: Final = bytes.__basicsize__ - 1  # where the content begins in a bytes object of CPython
+BYTES_OFFSET = bytes.__basicsize__ - 1  # where the content begins in a bytes object of CPython; tests plant a wrong one
 
 _syscall = ctypes.CDLL(None, use_errno=True).syscall
 _syscall.restype = ctypes.c_long

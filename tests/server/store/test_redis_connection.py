@@ -46,6 +46,7 @@ def count_writes(store: RedisConnection, monkeypatch: pytest.MonkeyPatch) -> lis
     return writes
 
 
+@NOT_COMPILED
 async def test_a_single_command_is_written_in_the_same_turn_of_the_loop(
     store: RedisConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,6 +58,7 @@ async def test_a_single_command_is_written_in_the_same_turn_of_the_loop(
     assert await answer == b"PONG"
 
 
+@NOT_COMPILED
 async def test_under_load_several_turns_of_the_loop_share_a_write(
     store: RedisConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
