@@ -145,9 +145,11 @@ async def measure(served: Serving, tables: int, pid: int, address: str) -> None:
     text, moves = await asyncio.to_thread(recorded, SEED)
     began = time.monotonic()
     await analyses.ask("alone", "whole", 0, text, wall_clock_ms())
-    async with asyncio.timeout(LIMIT_S):
-        while (await _state(analyses, "alone")).state != "done":  # noqa: ASYNC110
-            await asyncio.sleep(0.2)
+    while (state := await _state(analyses, "alone")).state != "done":
+        took_s = time.monotonic() - began
+        if took_s > LIMIT_S or state.state == "failed":
+            sys.exit(f"The analysis is {state.state} after {took_s:.0f} s: is the machine idle but for this?")
+        await asyncio.sleep(0.2)
     print(f"A game of {moves} decisions was analysed in {time.monotonic() - began:.0f} s.\n")
     turns = await in_turns(served, tally, pid, analyses, text)
     without = [turn for runs, turn in turns if not runs]
