@@ -58,7 +58,7 @@ AUCTIONEER = Chapter(
         Step(
             say="You buy cheese to collect sets of one kind, and most points win. But first: who will be Auctioneer? "
             "The Auctioneer alone sees the four cards of this block, and decides which is sold next and at what price "
-            "it starts. That can be worth a few dollars.",
+            "it starts. So you can sell what you want when the others are short of money.",
             task="Bid $2.",
             do=Bid(2),
             hint="Another bid is possible. Bid $2 here.",

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 from playwright.async_api import Page, Route, WebSocketRoute
 
+from bots.offers import Choose, finished
 from bots.players import player
 from games import GAMES
 from games.chance import Chance
@@ -59,13 +60,22 @@ class Recording(NamedTuple):
     final: Any
 
 
-def record(name: str, seats: int, seed: str, you: int | None = 0, all_hands: bool = False, **options: Any) -> Recording:
-    """Play a game of rookies to its end and record what the viewer in seat `you` gets; a watcher if that is None.
+def record(
+    name: str,
+    seats: int,
+    seed: str,
+    you: int | None = 0,
+    all_hands: bool = False,
+    choose: Choose | None = None,
+    **options: Any,
+) -> Recording:
+    """Play a game to its end and record what the viewer in seat `you` gets; a watcher if that is None.
 
-    With `all_hands` the watcher also sees what every seat sees, ten entries late.
+    With `all_hands` the watcher also sees what every seat sees, ten entries late. `choose` chooses for all
+    seats; without it they are rookies.
     """
     game, hands = GAMES[name], seats if all_hands else 0
-    choose, chance = player(name, "rookie"), random.Random(seed)
+    choose, chance = choose or player(name, "rookie"), random.Random(seed)
     events = game.setup(seats, game.options(**options), Chance(seed.encode(), 0))
     state = fold(game, events)
     updates = [update_of(game, state, events, None, 1, you, hands)]
@@ -75,7 +85,7 @@ def record(name: str, seats: int, seed: str, you: int | None = 0, all_hands: boo
             break
         seat = chance.choice(game.to_act(state))
         view, offers = (msgspec.to_builtins(one) for one in (game.view(state, seat), game.offers(state, seat)))
-        move = read_move(game, choose(view, offers, chance))
+        move = read_move(game, finished(choose(view, offers, chance))[0])
         events = judge(game, state, seat, move, Chance(seed.encode(), n))
         state = fold(game, events, state)
         updates.append(update_of(game, state, events, seat, n, you, hands))

@@ -7,6 +7,8 @@ when it is true. `TOLD` has the same for sentences of the log, with the views be
 
 from __future__ import annotations
 
+import itertools
+import random
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -15,6 +17,8 @@ import msgspec
 import pytest
 from playwright.async_api import Browser
 
+from bots.offers import Choose, fill
+from bots.players import player
 from games.chesterfield.deck import POINTS
 from tests.browser.recorded import HOME, NAMES, record, serve_files
 
@@ -46,23 +50,35 @@ Claim = tuple[str, Callable[[Now], bool]]
 
 RANKS = "23456789TJQKA"
 SEEDS = ("one", "two", "three")
-CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
-    ("cheesedog", 3, {}),
-    ("cheesedog", 6, {}),
-    ("chesterfield", 2, {}),
-    ("chesterfield", 4, {}),
-    ("chesterfield", 8, {}),
-    ("do_my_bidding", 3, {}),
-    ("do_my_bidding", 4, {}),
-    ("do_my_bidding", 5, {}),
-    ("diced_cheese", 3, {}),
-    ("diced_cheese", 3, {"variant": "speed"}),
-    ("diced_cheese", 3, {"variant": "towers"}),
-    ("cheesonomics", 2, {}),
-    ("cheesonomics", 3, {}),
-    ("cheesonomics", 2, {"variant": "sharp"}),
-    ("cheesonomics", 3, {"variant": "sharp"}),
-)
+
+
+def hoarder(thrift: float) -> Choose:
+    """Keeps its cards, so that it must pay for them or throw them away; how often it bids as little as it can."""
+    spending = {"cash_in", "lay_down", "melt", "merge", "stand_in"}
+
+    def choose(_view: View, offers: list[dict[str, Any]], chance: random.Random) -> dict[str, Any]:
+        offer = chance.choice([one for one in offers if one["move"] not in spending])
+        move = fill(offer, chance)
+        if move["type"] == "bid" and chance.random() < thrift:
+            move["amount"] = offer["fill"]["amount"]["least"]
+        return move
+
+    return choose
+
+
+CASES: dict[str, tuple[tuple[int, dict[str, Any]], ...]] = {
+    "cheesedog": ((3, {}), (6, {})),
+    "chesterfield": ((2, {}), (4, {}), (8, {}), (2, {"choose": hoarder(0.7)}), (3, {"choose": hoarder(0.9)})),
+    "do_my_bidding": ((3, {}), (4, {}), (5, {})),
+    "diced_cheese": ((3, {}), (3, {"variant": "speed"}), (3, {"variant": "towers"})),
+    "cheesonomics": (
+        (2, {}),
+        (3, {}),
+        (2, {"variant": "sharp"}),
+        (3, {"variant": "sharp"}),
+        (3, {"variant": "sharp", "choose": player("cheesonomics", "random")}),
+    ),
+}
 # The texts of each situation (of the prompt, of all tips that hold, and of the offers), and the sentences of the log.
 TEXTS = """async ([game, asks, log, players]) => {
   const { words } = await import(new URL(`games/${game}.js`, document.querySelector("script[type=module]").src));
@@ -168,7 +184,8 @@ CHESTERFIELD: tuple[Claim, ...] = (
     (r"secret bid|in secret", lambda n: "bid_secretly" in n.moves or "play_action" in n.moves),
     (r"^After an Emmental|^(Your|Make your) one secret bid", lambda n: "Emmental" in n.view["actions"]),
     (r"^You owe", lambda n: n.view["owed"] > n.of("banks")),
-    (r"^You owe (\$\d+) and have", lambda n: n.view["owed"] == dollars(n)),
+    (r"^You owe (\$\d+)", lambda n: n.view["owed"] == dollars(n)),
+    (r"you have (\$\d+):", lambda n: n.of("banks") == dollars(n)),
     (r"^Feta:", lambda n: "Feta" in n.view["actions"]),
     (r"^Roquefort:", lambda n: "Roquefort" in n.view["actions"]),
     (r"^Bleu:", lambda n: "Bleu" in n.view["actions"]),
@@ -211,7 +228,6 @@ DO_MY_BIDDING: tuple[Claim, ...] = (
     (r"costs (\w+) too much", lambda n: NAMES[patron(n)] == n.found[1]),
     (r"^(\w+) bids for you", lambda n: n.of("agents") == n.view["auction"]["bidder"] == NAMES.index(n.found[1])),
     (r"bids for you.* pay (\$\d+)", lambda n: n.view["auction"]["bid"] == dollars(n)),
-    (r"Too little money", lambda n: "bid" not in n.moves),
     (r"of \w+'s money", lambda n: patron(n) != n.mine),
     (r"^Bid \$\d+ to (\$\d+) from", lambda n: n.view["purses"][patron(n)] >= dollars(n)),
     (r"from your own purse", lambda n: patron(n) == n.mine),
@@ -364,16 +380,21 @@ def false_lines(game: str, lines: list[list[str]], updates: list[dict[str, Any]]
     return wrong
 
 
-@pytest.mark.parametrize(("game", "seats", "options"), CASES, ids=lambda value: str(value))
-async def test_every_text_of_recorded_games_is_true(
-    browser: Browser, game: str, seats: int, options: dict[str, Any]
-) -> None:
+def unchecked(game: str, said: set[str], told: set[str]) -> set[str]:
+    """The claims that none of these texts makes: nobody would notice if they were wrong."""
+    pairs = [(said, pattern) for pattern, _ in CLAIMS[game]] + [(told, pattern) for pattern, _ in TOLD[game]]
+    return {pattern for texts, pattern in pairs if not any(re.search(pattern, text) for text in texts)}
+
+
+@pytest.mark.parametrize("game", CASES)
+async def test_every_text_of_recorded_games_is_true(browser: Browser, game: str) -> None:
     page = await browser.new_page()
     await serve_files(page)
     await page.goto(f"{HOME}/")
     found: set[str] = set()
     said: set[str] = set()
-    for seed in SEEDS:
+    told: set[str] = set()
+    for seed, (seats, options) in itertools.product(SEEDS, CASES[game]):
         updates: list[dict[str, Any]] = msgspec.to_builtins(record(game, seats, f"tips {seed}", **options).updates)
         asked = [update for update in updates if update.get("ask")]
         situations = [{"offers": update["ask"]["offers"], "view": update["view"]} for update in asked]
@@ -383,8 +404,9 @@ async def test_every_text_of_recorded_games_is_true(
             found.update(false for text in shown for false in falsehoods(game, text, now["view"], now["offers"]))
             said.update(shown)
         found.update(false_lines(game, lines, updates))
+        told.update(text for _, text in lines)
     assert found == set()
-    assert len(said) > 2
+    assert unchecked(game, said, told) == set()
     assert not [text for text in said if re.search(r"\bclick", text, re.IGNORECASE)]
 
 

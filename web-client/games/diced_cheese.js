@@ -91,7 +91,7 @@ function Lying({ die, number, untouched, view, alone, tumble, lit }) {
   const left = alone ? 50 : fallen ? 50 + (number - 3.5) * 11 : 15 + 23.3 * (number % 4) + 8 * (spread - 0.5);
   const row = Math.floor(number / 4) - 0.5 + (untouched ? 0 : (die.y / 1000 - 0.5) * 0.32);
   const top = alone ? "50%" : fallen ? "84%" : `calc(50cqh + ${row} * min(37cqh, 30cqw))`; // on a high felt the names at the sides stay free
-  const turn = untouched ? 0 : die.heading + offsetOf(view);
+  const turn = untouched || !die.face ? 0 : die.heading + offsetOf(view); // upright before its first throw
   const gone = die.where === "wheel";
   return html`<span
     class=${`die ${gone ? "gone" : ""} ${lit ? "lit" : ""} ${alone ? "alone" : ""} ${fallen ? "fallen" : ""} ${tumble ? "tumble" : ""}`}

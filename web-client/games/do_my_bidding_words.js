@@ -54,10 +54,10 @@ const offers = {
   },
 };
 
-function prompt(asked, view, names) {
+function prompt(_asked, view, names) {
   const patron = view.patrons[view.me];
   const opening = nothing(view.auction.bid);
-  return t(opening ? "prompt_open" : asked.some((offer) => offer.move === "bid") ? "prompt_bid" : "prompt_poor", { patron: names(patron) });
+  return t(opening ? "prompt_open" : "prompt_bid", { patron: names(patron) });
 }
 
 /** Whether I bid with the money of another player. */

@@ -31,7 +31,6 @@ export const texts = {
   "offer_advise": "{agent} raten, für dich bis zu einem Betrag zu bieten; alle hören es, und {agent} muss nicht darauf hören",
   "prompt_open": "Eröffne für {patron, select, you {dich} other {{patron}}}.",
   "prompt_bid": "{patron, select, you {Für dich} other {{patron}}}: Bieten oder raus?",
-  "prompt_poor": "Zu wenig Geld für {patron, select, you {dich} other {{patron}}}: Steig aus.",
   "tip_own_agent": "{name} bietet für dich: Wenn niemand mehr bietet, bekommst du dieses Los und zahlst {amount}.",
   "tip_last_round": "Die letzte Runde: Du bietest für dich selbst, mit deinem Geld. Niemand verdient etwas, und übriges Geld ist nichts wert.",
   "tip_open": "Du eröffnest, mit $0 oder mehr{patron, select, you {} other { vom Geld von {patron}}}. Dann bieten alle mehr oder steigen aus.",

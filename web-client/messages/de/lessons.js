@@ -1,6 +1,6 @@
 export const texts = {
   "The Auctioneer": "Der Auktionator",
-  "You buy cheese to collect sets of one kind, and most points win. But first: who will be Auctioneer? The Auctioneer alone sees the four cards of this block, and decides which is sold next and at what price it starts. That can be worth a few dollars.": "Du kaufst Käse, um Sätze einer Sorte zu sammeln, und die meisten Punkte gewinnen. Aber zuerst: Wer wird Auktionator? Nur der Auktionator sieht die vier Karten dieses Blocks und bestimmt, welche als nächste verkauft wird und zu welchem Startpreis. Das kann ein paar Dollar wert sein.",
+  "You buy cheese to collect sets of one kind, and most points win. But first: who will be Auctioneer? The Auctioneer alone sees the four cards of this block, and decides which is sold next and at what price it starts. So you can sell what you want when the others are short of money.": "Du kaufst Käse, um Sätze einer Sorte zu sammeln, und die meisten Punkte gewinnen. Aber zuerst: Wer wird Auktionator? Nur der Auktionator sieht die vier Karten dieses Blocks und bestimmt, welche als nächste verkauft wird und zu welchem Startpreis. So kannst du verkaufen, was du haben willst, wenn die anderen knapp bei Kasse sind.",
   "Bid $2.": "Biete $2.",
   "Another bid is possible. Bid $2 here.": "Ein anderes Gebot ist möglich. Biete hier $2.",
   "Colby bid $3, and Brie dropped out.": "Colby bietet $3, und Brie steigt aus.",

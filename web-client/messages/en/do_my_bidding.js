@@ -31,7 +31,6 @@ export const texts = {
   "offer_advise": "Advise {agent} to bid up to an amount for you; everybody hears it, and {agent} need not listen",
   "prompt_open": "Open the bidding for {patron, select, you {yourself} other {{patron}}}.",
   "prompt_bid": "Bid for {patron, select, you {yourself} other {{patron}}}, or drop.",
-  "prompt_poor": "Too little money to bid for {patron, select, you {yourself} other {{patron}}}: drop.",
   "tip_own_agent": "{name} bids for you: if nobody bids more, you get this lot and pay {amount}.",
   "tip_last_round": "The last round: you bid for yourself, with your own money. Nobody earns anything, and money that is left is worth nothing.",
   "tip_open": "You open, with $0 or more{patron, select, you {} other { of {patron}'s money}}. Then everybody bids more or drops out.",
