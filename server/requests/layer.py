@@ -66,7 +66,7 @@ class RequestLayer:
         tables = TableRequests(store, rooms, at.lobby.feed, at.presence, limiter, clock)
         opener = TableOpener(store, shared.memory, rooms, limiter, clock)
         names = NameRequests(self.accounts, self.users, rooms, clock)
-        seating = SeatingRequests(store, rooms, self.bots, names, limiter, clock)
+        seating = SeatingRequests(quotas, rooms, self.bots, names, limiter, clock)
         opening = OpeningRequests(store, opener, self.bots, seating, clock)
         bots = BotRequests(self.directory, invitations, rooms, limiter, clock)
         self.own_account = OwnAccountRequests(store, self.accounts, bot_tokens, self.users)

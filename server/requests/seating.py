@@ -13,7 +13,6 @@ from server.requests.names import ACCOUNT_CHANGES, NameRequests, require_name
 from server.requests.table_commands import carry_out, submit_request
 from server.requests.table_opener import BOT_GAME_RATES, address_seat_needed, seat_needed
 from server.store.quotas import Quotas
-from server.store.store import Store
 from server.tables.rooms.commands import Judge
 from server.tables.rooms.rooms import Rooms
 from server.tables.rooms.service_clock import ServiceClock
@@ -30,14 +29,14 @@ class SeatingRequests:
 
     def __init__(
         self,
-        store: Store,
+        quotas: Quotas,
         rooms: Rooms,
         connected: ConnectedBots,
         names: NameRequests,
         limiter: Limiter,
         clock: ServiceClock,
     ) -> None:
-        self._quotas = Quotas(store)
+        self._quotas = quotas
         self._rooms = rooms
         self._connected = connected
         self._names = names
