@@ -90,6 +90,7 @@ BAD: dict[str, bytes] = {
     "deeper-than-documented": with_raw_field(PING, b"\xa1x", b"\x91" * 101 + b"\xc0"),
     "option-timestamp-broken": with_raw_field(CREATE, b"\xa7options", b"\x81\xa1x\xc7\x03\xffabc"),
     "table-with-newline": pack(type="close", id=12, table=TABLE + "\n"),
+    "user-with-newline": pack(type="unblock", id=13, user="u0a1b2c3d4e5f\n"),
     "table-capitals": pack(type="close", id=12, table=TABLE.upper()),
     "table-too-short": pack(type="close", id=12, table="abc"),
     "table-too-long": pack(type="close", id=12, table="a" * 25),
