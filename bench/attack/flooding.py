@@ -79,14 +79,15 @@ async def unreadable(on: Target) -> None:
 
 
 async def large_frames(on: Target) -> None:
-    """Frames of 16 KB that are no message: thousands of fields, keys that all have one hash, and lists in lists."""
+    """Frames of 16 KB: thousands of fields, keys that all have one hash, also in a move, and lists in lists."""
     fields = b"".join(b"\xa3" + f"{number:03x}".encode() + b"\x01" for number in range(3200))
     create = b"\x82\xa4type\xa6create\xa7options\x81\xa1x"
     many = b"\xde\x0c\x80" + fields
     keys = [b"\x9b" + bytes(key) + b"\xc0" for key in itertools.product(b"\xfe\xff", repeat=11)]  # -1 and -2: one hash
-    alike = create + b"\xde\x04\xb0" + b"".join(keys[:1200])
+    alike = b"\xde\x04\xb0" + b"".join(keys[:1200])
+    move = b"\x86\xa4type\xa4move\xa2id\x01\xa5table\xa6nobody\xa3ask\x01\xa3key\xa1k\xa4move" + alike
     deep = create + b"\xdc\x00\x9f" + (b"\x91" * 98 + b"\xc0") * 159
-    await _flood_websocket(on, b"".join(frame(BINARY, data) for data in (many, alike, deep)), hello=True)
+    await _flood_websocket(on, b"".join(frame(BINARY, data) for data in (many, create + alike, move, deep)), hello=True)
 
 
 async def single_bytes(on: Target) -> None:

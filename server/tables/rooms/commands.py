@@ -27,6 +27,7 @@ SEAT_REFUSALS = ("not_seated", "not_invited", "not_host", "seat_taken", "seated_
 MAYBE_STALE = frozenset((*STATUS_REFUSALS, *SEAT_REFUSALS))
 Judge = Callable[[Table, int], Decision]
 MAX_ECHO = 200  # characters of a refused move that the error repeats
+MAX_DECODED = 500  # bytes of a refused move that is decoded for that: no game has a larger one, and some take long
 
 
 class Command(Protocol):
@@ -129,11 +130,12 @@ class MoveCommand(LocalStruct, frozen=True):
 
 
 def _echo(raw: msgspec.Raw) -> str:
-    """The start of a move as it was sent."""
+    """The start of a move as it was sent; in hex, if it cannot be decoded or is larger than any move."""
+    sent = bytes(raw)
     try:
-        text = repr(msgspec.msgpack.decode(raw))
+        text = repr(msgspec.msgpack.decode(sent)) if len(sent) <= MAX_DECODED else sent[:MAX_ECHO].hex()
     except (msgspec.DecodeError, RecursionError, ValueError):
-        text = bytes(raw).hex()
+        text = sent.hex()
     return text if len(text) <= MAX_ECHO else text[: MAX_ECHO - 3] + "..."
 
 

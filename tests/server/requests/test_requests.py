@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from hashlib import sha256
+from itertools import islice, product
 from typing import Any
 
 import msgpack
@@ -13,6 +14,9 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from games import GAMES
 from protocol.codec import encode, read_server
+from server.tables.rooms.commands import MAX_DECODED
+from server.tables.state.entries import Moved
+from tests import random_games
 from tests.client import WAIT_S, Client, fill
 from tests.playout import table_size
 from tests.server.conftest import Running, Start, free_limits
@@ -114,6 +118,20 @@ async def test_every_refusal_of_a_running_table(node: Running) -> None:
     assert await refusal(waiting, "rematch", table=table) == ("not_ended", None)
     assert (await clients[0].request("start", table=table))["type"] == "ok"
     assert (await clients[0].request("back", table=table))["again"]
+
+
+async def test_a_refused_move_that_is_larger_than_any_move_is_repeated_without_decoding_it(node: Running) -> None:
+    """Decoding thousands of lists that have one hash as keys of a map would take 30 ms."""
+    client = await node.join()
+    lists = b"".join(b"\x9b" + bytes(key) + b"\xc0" for key in islice(product(b"\xfe\xff", repeat=11), 1000))
+    fields = {"type": "move", "id": 999, "table": "nosuchtable", "ask": 1, "key": "k"}
+    whole: bytes = msgpack.packb({**fields, "move": None})
+    await client.socket.send(whole[:-1] + b"\xde\x03\xe8" + lists)
+    refused = await client.until(lambda message: message.get("id") == 999)
+    assert (refused["code"], refused["sent"][:12]) == ("no_table", "de03e89bfefe")
+    for game in GAMES:
+        moves = [entry.move for _, entry in random_games.play(game).entries if isinstance(entry, Moved)]
+        assert max(len(bytes(move)) for move in moves) < MAX_DECODED
 
 
 async def test_p17_the_feeds_of_a_connection_are_limited(start: Start) -> None:
