@@ -16,26 +16,28 @@ const t = translator(texts);
 
 const SHORT = matchMedia("(max-height: 519px) and (orientation: landscape)");
 const TALL = matchMedia("(max-width: 599px), (orientation: portrait)");
-const shapeNow = () => (SHORT.matches ? "short" : TALL.matches ? "tall" : "wide");
+const SMALL = matchMedia("(max-width: 1150px)"); // a tablet that lies on its side, a small window
+const shapeNow = () => (SHORT.matches ? "short" : TALL.matches ? "tall" : SMALL.matches ? "small" : "wide");
 const shape = signal(shapeNow());
-for (const query of [SHORT, TALL]) query.addEventListener("change", () => (shape.value = shapeNow()));
+for (const query of [SHORT, TALL, SMALL]) query.addEventListener("change", () => (shape.value = shapeNow()));
 
 /** How many of `count` other seats are left of the board, above it and right of it. */
 export function seatsAround(count, form) {
   if (form === "short") return [Math.ceil(count / 2), 0, Math.floor(count / 2)];
-  const limits = form === "tall" ? [5, 6] : [1, 5, 8]; // up to these counts, 0, 1 or 2 seats are on each side
+  const limits = { tall: [5, 6], small: [1, 5, 7, 9], wide: [1, 5, 8] }[form]; // up to these counts, 0, 1, 2 or 3 seats are on each side
   const side = limits.filter((limit) => count > limit).length;
   return [side, count - 2 * side, side];
 }
 
 /** The classes of the page that say on which sides of the board seats are, whether they are narrow or many, and the variant. */
 export function frameClass(info, parts) {
-  if (info.status === "open") return shape.value; // nobody sits round the board yet: the invitation has the whole width
+  const form = shape.value === "small" ? "wide" : shape.value;
+  if (info.status === "open") return form; // nobody sits round the board yet: the invitation has the whole width
   const count = othersOf(info).length;
   const [left, top] = seatsAround(count, shape.value);
   const crowd = shape.value === "short" && left > 3;
   const narrow = shape.value === "tall" && (count > 3 || Boolean(parts.bids));
-  return `${shape.value} ${left ? "sides" : ""} ${top ? "top" : ""} ${narrow ? "narrow" : ""} ${crowd ? "crowd" : ""} ${info.options.variant ? `variant-${info.options.variant}` : ""}`;
+  return `${form} ${left ? "sides" : ""} ${top ? "top" : ""} ${narrow ? "narrow" : ""} ${crowd ? "crowd" : ""} ${info.options.variant ? `variant-${info.options.variant}` : ""}`;
 }
 
 /** The other seats clockwise, starting on my left; all seats for a watcher. */

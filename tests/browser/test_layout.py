@@ -25,6 +25,7 @@ MEASURE = Path(__file__).with_name("layout.js")
 EVERY_ENTRY = bool(os.environ.get("EVERY"))
 LOOKS = 12  # at entries of a game, for each size
 SIZES = ((360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (640, 360))  # the last: 1280x720 at 200 %
+TABLET = (1024, 768)
 
 
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -167,6 +168,23 @@ async def test_nothing_moves_and_nothing_is_cut_off_for_watchers(
     await expect(page.locator(".take-over button")).to_be_visible()
     shown = sizes(WATCHED.index((game, seats, all_hands, options)))
     assert [fault for size in shown for fault in await shifts_and_faults(show, recording, size)] == []
+
+
+@pytest.mark.parametrize(("game", "seats"), [("cheesedog", 10), ("chesterfield", 8), ("do_my_bidding", 5)])
+async def test_on_a_tablet_a_watcher_sees_whole_seats_at_the_fullest_tables(
+    browser: Browser, game: str, seats: int
+) -> None:
+    recording = record(game, seats, f"layout {game} {seats}", you=None)
+    page = await quiet_page(browser)
+    show = Show(page, recording)
+    await show.open()
+    await page.evaluate(MEASURE.read_text())
+    await page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
+    found: list[str] = []
+    for part in (1, 2, 3):
+        await show.go_to(part * len(recording.updates) // 4)
+        found += await page.evaluate("layout.faults()")
+    assert found == []
 
 
 @pytest.mark.slow
