@@ -58,6 +58,7 @@ HOT = (
     "server/requests/limits/connection_rate.py",
     "server/store/announcer.py",
     "server/store/answers.py",
+    "server/store/cluster_store.py",
     "server/store/keys.py",
     "server/store/pubsub.py",
     "server/store/redis_connection.py",

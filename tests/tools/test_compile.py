@@ -56,6 +56,25 @@ def test_every_listed_file_exists() -> None:
     assert len(set(tool.HOT)) == len(tool.HOT)
 
 
+def heirs(name: str, source: str) -> list[str]:
+    """The classes of a module that is not compiled whose base is imported from a compiled one."""
+    tree, compiled = ast.parse(source), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and f"{(node.module or '').replace('.', '/')}.py" in tool.HOT:
+            compiled |= {alias.asname or alias.name for alias in node.names}
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [f"{name}: {one.name}" for one in classes if compiled & {ast.unparse(base) for base in one.bases}]
+
+
+def test_no_class_outside_of_the_compiled_modules_inherits_from_one_inside() -> None:
+    """A compiled class refuses that when an object is made."""
+    paths = [path for package in tool.PACKAGES for path in (tool.ROOT / package).rglob("*.py")]
+    others = [path for path in paths if str(path.relative_to(tool.ROOT)) not in tool.HOT]
+    assert [heir for path in others for heir in heirs(path.name, path.read_text(encoding="utf-8"))] == []
+    planted = "from server.store.store import Store\nclass Third(Store): pass"
+    assert heirs("third.py", planted) == ["third.py: Third"]
+
+
 def test_every_file_with_a_local_struct_is_listed() -> None:
     """The base of a LocalStruct is a plain class in the compiled build, so all of them have to be turned into such."""
     found = [

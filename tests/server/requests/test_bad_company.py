@@ -134,7 +134,7 @@ async def test_a_client_that_leaves_without_reading_is_closed_soon(
         client.socket.transport.write_eof()
     else:
         client.socket.transport.write(b"\x88\x80aaaa" if how == "close frame" else b"\x83\x80aaaa")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(9):  # less than SLOW_S usually is
         await eventually(lambda: not node.node.connections and not node.server.server_state.connections)
     client.socket.transport.abort()
 
