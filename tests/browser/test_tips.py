@@ -175,6 +175,8 @@ CHESTERFIELD: tuple[Claim, ...] = (
     (r"[Pp]lay a card|Cards also have actions", lambda n: "play_action" in n.moves and len(n.view["hand"]) > 0),
     (r"[Cc]ash (in|them in)", lambda n: "cash_in" in n.moves and len(n.view["hand"]) > 0),
     (r"^Bid for the (\w+)", lambda n: "bid" in n.moves and n.view["card"] == n.found[1]),
+    (r"^Bid.*,.* or drop", lambda n: phase("cheese_auction")(n) and n.moves >= {"bid", "drop"}),
+    (r"^Bid(?: for the \w+)?, or drop", lambda n: not n.moves & {"play_action", "cash_in"}),
     (r"Bid more than the others|last one in pays", lambda n: "bid" in n.moves and phase("cheese_auction")(n)),
     (r"^Bid (\$\d+) or more, up to the \$\d+ that", lambda n: (n.view["auction"]["bid"] or 0) <= dollars(n)),
     (r"up to the (\$\d+) that you have", lambda n: n.of("banks") == dollars(n)),

@@ -236,8 +236,13 @@ async def everything(node: Running, viewer: Client, table: str, seat: int | None
 
 
 async def replay_of_running_game(node: Running, table: str) -> list[bytes]:
-    """What anybody is answered who asks for the replay of a game that has not ended, and the pages that lead to it."""
-    told = []
+    """What anybody is answered who asks for the replay of a game that runs, and the pages that lead to it.
+
+    Nothing of a game that has ended, which a short one may: then all is shown, as soon as its replay is written.
+    """
+    told: list[bytes] = []
+    if playing(node, table).status != "running":
+        return told
     for path in ("updates", "updates?view=open", "updates?view=0", "draws"):
         status, body, _ = await get(node, f"/r/{table}/{path}")
         assert status == 404
