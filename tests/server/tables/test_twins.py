@@ -232,6 +232,8 @@ async def everything(node: Running, viewer: Client, table: str, seat: int | None
             await tap.request("move", table=table, ask=held.n + 1000, key="never", move={})
             await tap.request("ping")
             frames += tap.frames
+    if held.status == "ended":  # then anybody may have the replay, as soon as the game is in the archive
+        return frames
     return frames + await replay_of_running_game(node, table)
 
 
