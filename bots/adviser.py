@@ -15,7 +15,7 @@ import msgspec
 
 from bots.budget import Budget
 from bots.generic import only_move
-from bots.memory import MEMORIES, Memory
+from bots.memory import recall
 from bots.offers import Move
 from bots.players import SearchTask, think
 
@@ -27,17 +27,8 @@ def advise(game: str, ask: int, view: dict[str, Any], offers: list[Any], events:
     only = only_move(offers)
     if only is not None:
         return only
-    chance, memory = random.Random(ask), _memory(game, events)
+    chance, memory = random.Random(ask), recall(game, events) if events else None
     return think(SearchTask(game, "master", view, offers, chance, BUDGET, memory)).move
-
-
-def _memory(game: str, events: list[dict[str, Any]]) -> Memory | None:
-    if game not in MEMORIES or not events:
-        return None
-    memory = MEMORIES[game]()
-    for event in events:
-        memory.see(event)
-    return memory
 
 
 def main() -> None:

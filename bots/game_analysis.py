@@ -7,7 +7,6 @@ the same analysis on every machine, unless the time limit ends it first.
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import time
@@ -21,15 +20,14 @@ import msgspec
 from bots.analysis import judge_alternatives
 from bots.arena_table import view_and_offers
 from bots.budget import Budget
-from bots.memory import MEMORIES, Memory
+from bots.memory import Memory, recall
 from bots.offers import Choose, Move, finished
 from bots.players import player, quick_player
-from games import GAMES
+from bots.recorded import NoReplay, read_rows, steps
 from games.chance import Chance
 from games.core import AnyGame, Outcome, fold, judge, read_move
 from games.offers import count_fillings, fill, fillings
 
-FORMAT = "cheeseboard-replay"
 MAX_GAMES = 100  # played out from one moment
 WHOLE_GAMES = 200  # played out from each decision of a whole game, if MAX_MOVES allows it
 MAX_MOVES = 1_000_000  # simulated for the analysis of a whole game, unless the operator sets another number
@@ -77,24 +75,20 @@ class Recorded:
 
 def read(text: Iterable[str]) -> Recorded:
     """Read a replay file (docs/replay.md)."""
-    rows = [json.loads(line) for line in text if line.strip()]
-    if not rows or rows[0].get("format") != FORMAT or rows[0].get("game") not in GAMES:
-        raise BadAnalysis("this is not a replay file")
-    head, game = rows[0], GAMES[rows[0]["game"]]
-    state: Any = None
+    try:
+        rows, game = read_rows(text)
+    except NoReplay as fault:
+        raise BadAnalysis(str(fault)) from None
+    head, state = rows[0], None
     moments: list[Moment] = []
     states: dict[int, Any] = {}
     events: list[tuple[int, Any]] = []
-    for row in rows:
+    for step in steps(rows, game):
+        row, n, state = step.row, step.row["n"], step.after
         if row["type"] == "moved" and not row.get("aside"):
-            moments.append(Moment(row["n"], row["seat"], state, read_move(game, row["move"])))
-        if row["type"] in ("started", "moved"):
-            if "position" in row:
-                state = msgspec.convert(row["position"], game.state, str_keys=True)
-            for event in (msgspec.convert(one, game.events) for one in row["events"]):
-                state = game.apply(state, event)
-                events.append((row["n"], event))
-            states[row["n"]] = state
+            moments.append(Moment(n, row["seat"], step.before, read_move(game, row["move"])))
+        events += [(n, event) for event in step.events]
+        states[n] = state
     outcome = None if state is None else game.outcome(state)
     if outcome is None:
         raise BadAnalysis("the game has not ended")
@@ -230,14 +224,10 @@ def decision(recorded: Recorded, n: int, progress: Progress) -> dict[str, Any]:
 def memory_of(recorded: Recorded, moment: Moment) -> Memory | None:
     """What the mover remembers beyond its view, if masters of the game use that."""
     game = recorded.game
-    if game.name not in MEMORIES or not recorded.events:
+    if not recorded.events:
         return None
-    memory = MEMORIES[game.name]()
-    for n, event in recorded.events:
-        shown = game.show(event, moment.seat) if n < moment.n else None
-        if shown is not None:
-            memory.see(msgspec.to_builtins(shown))
-    return memory
+    shown = (game.show(event, moment.seat) for n, event in recorded.events if n < moment.n)
+    return recall(game.name, (msgspec.to_builtins(event) for event in shown if event is not None))
 
 
 def alternatives(game: AnyGame, moment: Moment, first: list[Move], chance: Chance) -> list[Move]:

@@ -5,6 +5,7 @@ A memory is fed with the events that the seat saw, as maps. It is plain data, so
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from games.cheesedog.values import RANK
@@ -143,3 +144,13 @@ MEMORIES: dict[str, type[CheesedogMemory] | type[ChesterfieldMemory] | type[Chee
     "cheesedog": CheesedogMemory,
     "cheesonomics": CheesonomicsMemory,
 }
+
+
+def recall(game: str, events: Iterable[Event]) -> Memory | None:
+    """The memory of a seat that has seen all these events; None if masters of the game need none."""
+    if game not in MEMORIES:
+        return None
+    memory = MEMORIES[game]()
+    for event in events:
+        memory.see(event)
+    return memory

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from bots import cheesedog, cheesonomics, chesterfield, do_my_bidding
 from bots.budget import Budget
-from bots.generic import generic_bot
+from bots.generic import generic_bot, only_move
 from bots.memory import MEMORIES, Memory
 from bots.offers import Choose, Move, Offer, View, fill
 from bots.turn import Turn
@@ -94,16 +94,18 @@ class Master:
 
     def __call__(self, view: View, offers: list[Offer], chance: random.Random, turn: Turn | None = None) -> Move:
         memory = self.remember(turn)
-        said = self.advise(view, chance, turn)
-        if said is not None:
-            return said
+        at_once = self.at_once(view, offers, chance, turn)
+        if at_once is not None:
+            return at_once
         return think(SearchTask(self._game, "master", view, offers, chance, self._budget, memory)).move
 
-    def advise(self, view: View, chance: random.Random, turn: Turn | None) -> Move | None:
-        """Something to say first, if the game has asides and this master wants to say something."""
-        if turn is None or not turn.asides or self._game != "do_my_bidding":
-            return None
-        return do_my_bidding.advise(view, chance, do_my_bidding.MASTERS_LIMIT)
+    def at_once(self, view: View, offers: list[Offer], chance: random.Random, turn: Turn | None) -> Move | None:
+        """What needs no search: something to say first, or the only legal move."""
+        if turn is not None and turn.asides and self._game == "do_my_bidding":
+            said = do_my_bidding.advise(view, chance, do_my_bidding.MASTERS_LIMIT)
+            if said is not None:
+                return said
+        return only_move(offers)
 
     def remember(self, turn: Turn | None) -> Memory | None:
         """The memory of the seat after the events of this turn; None if events are missing."""

@@ -16,14 +16,12 @@ from bots.entrants import UnknownBot, make_entrant
 from bots.json_lines import choose_for, load
 from bots.offers import Move, Offer, View, finished
 from bots.players import player
+from bots.recorded import NoReplay, read_rows, steps
 from bots.turn import ChooseWithTurn, Turn, taking_turn
-from games import GAMES
 from games.chance import Chance
 from games.core import AnyGame, judge, read_move
 from games.refusals import IllegalMove
 from protocol.messages import LEVELS
-
-FORMAT = "cheeseboard-replay"
 
 
 class BadRerun(Exception):  # noqa: N818
@@ -47,12 +45,9 @@ class Decision:
 def decision(text: Iterable[str], until: int, seat: int | None) -> Decision:
     """The decision that entry `until` answers, or that `seat` had at the same moment; raises BadRerun."""
     try:
-        rows = [json.loads(line) for line in text if line.strip()]
-    except ValueError:
-        raise BadRerun("this is not a replay file") from None
-    if not rows or not isinstance(rows[0], dict) or rows[0].get("format") != FORMAT or rows[0].get("game") not in GAMES:
-        raise BadRerun("this is not a replay file")
-    head, game = rows[0], GAMES[rows[0]["game"]]
+        rows, game = read_rows(text)
+    except NoReplay as fault:
+        raise BadRerun(str(fault)) from None
     entry = next((row for row in rows if row.get("n") == until and row["type"] == "moved"), None)
     if entry is None:
         moves = [row["n"] for row in rows if row["type"] == "moved"]
@@ -60,19 +55,20 @@ def decision(text: Iterable[str], until: int, seat: int | None) -> Decision:
     state: Any = None
     seat = entry["seat"] if seat is None else seat
     seen: list[dict[str, Any]] = []
-    for row in rows:
-        if row["type"] in ("started", "moved") and row["n"] < until:
-            if row.get("seat") == seat:
-                seen.clear()
-            for event in (msgspec.convert(event, game.events) for event in row["events"]):
-                state = game.apply(state, event)
-                shown = game.show(event, seat)
-                seen += [msgspec.to_builtins(shown)] * (shown is not None)
+    for step in steps(rows, game):
+        if step.row["n"] >= until:
+            break
+        if step.row.get("seat") == seat:
+            seen.clear()
+        shown = (game.show(event, seat) for event in step.events)
+        seen += [msgspec.to_builtins(event) for event in shown if event is not None]
+        state = step.after
     if seat not in game.to_act(state):
         acting = ", ".join(map(str, game.to_act(state)))
         raise BadRerun(f"seat {seat} had nothing to decide before entry {until}; it was up to seat {acting}")
     view, offers = view_and_offers(game, state, seat)
-    turn = Turn(game.name, head["table"], seat, head["options"], until - 1, seen)
+    head = rows[0]
+    turn = Turn(game.name, head["table"], seat, head["options"], until - 1, seen, complete="source" not in head)
     return Decision(game, state, seat, view, offers, bytes.fromhex(head["seed"]), entry, turn)
 
 

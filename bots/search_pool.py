@@ -16,7 +16,6 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from bots.budget import Budget
-from bots.generic import only_move
 from bots.offers import Offer, View
 from bots.players import Master, SearchTask, Thought, player, quick_player, random_move, think
 from bots.turn import AnyChoose, Turn
@@ -91,12 +90,9 @@ class SearchPool:
 
         async def search_in_worker(view: View, offers: list[Offer], chance: random.Random, turn: Turn) -> Thought:
             memory = master.remember(turn)
-            said = master.advise(view, chance, turn)
-            if said is not None:
-                return Thought(said)
-            only = only_move(offers)
-            if only is not None:
-                return Thought(only)
+            at_once = master.at_once(view, offers, chance, turn)
+            if at_once is not None:
+                return Thought(at_once)
             if self._queued < self._max_queued:
                 self._queued += 1
                 try:

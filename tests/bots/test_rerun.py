@@ -14,10 +14,11 @@ import pytest
 from bots.__main__ import main
 from bots.rerun import BadRerun, answer, as_text, chooser, decision
 from games import GAMES
-from server.tables.finished.replay import lines
+from server.tables.finished.replay import fold_until, lines
 from server.tables.state.entries import Moved, Started
 from server.tables.state.table import codec
 from tests.random_games import Log, play
+from tests.server.tables.test_positions import branch, moment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,6 +56,19 @@ def replay_file(folder: Path, game: str) -> tuple[Path, list[tuple[int, Moved]]]
     path = folder / "game.jsonl"
     path.write_text("".join(line + "\n" for line in lines("k7w2mzq4hd", log.entries)), encoding="utf-8")
     return path, moves(log)
+
+
+@pytest.mark.parametrize("seat", [None, 1])
+def test_a_decision_of_a_game_that_plays_on_from_another_one_can_be_asked_again(seat: int | None) -> None:
+    source = play("cheesedog")
+    log = branch(source, moment(source).n, seat)
+    text = list(lines(log.table.id, log.entries))
+    n, entry = moves(log)[-1]
+    at = decision(text, n, None)
+    *_, before = fold_until(log.table.id, text, n - 1)
+    assert (at.seat, at.state) == (entry.seat, before.state)
+    assert not at.turn.complete
+    assert answer(at, chooser("rookie", "cheesedog", 1.0), 1)["illegal"] is None
 
 
 def test_the_command_shows_the_move_of_a_file_and_why_it_is_refused(tmp_path: Path) -> None:
