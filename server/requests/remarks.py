@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from protocol.codec import ProtocolError
 from protocol.messages import Ok, Remark
 from server.requests.connection import Connection
@@ -14,10 +16,9 @@ from server.requests.replay_reader import ReplayReader
 from server.requests.sanctions import Sanctions
 from server.store.memory import StoreMemory
 from server.tables.finished.remarks import MAX_REMARKS, KeptRemark, Remarks
-from server.tables.finished.replay import read_entries
+from server.tables.finished.seat_rows import with_chairs
 from server.tables.rooms.service_clock import ServiceClock
 from server.tables.state import names
-from server.tables.state.entries import Moved, Sat, Started
 
 RATES = "remarks_per_hour", "address_remarks_per_hour"
 
@@ -60,16 +61,22 @@ class RemarkRequests:
         connection.send(Ok(id=message.id, table=message.table, n=message.n))
 
     async def _player(self, text: str, user: str, n: int) -> tuple[int, str]:
-        """The last seat of a user in a game, and its name. Refuses users who had none, and entries without a move."""
+        """The last seat of a user in the game, and its name. Refuses users who had none, and entries without a move.
+
+        Who took a seat and left it before the start has not played.
+        """
         seats: list[tuple[int, str]] = []
         moments: list[int] = []
 
         def look() -> Iterator[None]:
-            for number, entry in read_entries(text.split("\n")[:-1]):
-                if isinstance(entry, Sat) and entry.user == user:
-                    seats.append((entry.seat, entry.name))
-                if number == n and isinstance(entry, Moved | Started):
-                    moments.append(number)
+            started = False
+            for row, _, chairs in with_chairs(map(msgspec.json.decode, text.split("\n")[:-1])):
+                started = started or row["type"] == "started"
+                if started:
+                    held = (number for number, chair in enumerate(chairs) if chair.user == user and not chair.held)
+                    seats[-1:] = [(number, chairs[number].name or "") for number in held] or seats[-1:]
+                if row.get("n") == n and row["type"] in ("started", "moved"):
+                    moments.append(n)
                 yield
 
         await self._reader.slices.run(look())

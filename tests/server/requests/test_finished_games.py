@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import random
 import zlib
 from collections import Counter
 from typing import Any
@@ -18,7 +19,7 @@ from server.tables.finished.replay import verify
 from tests.random_games import written
 from tests.server.conftest import Running, Start, free_limits
 from tests.server.requests.test_limits import answers
-from tests.server.tables.test_tables import table_of
+from tests.server.tables.test_tables import asked, one_move, table_of
 from tests.server.web.test_replays import finished, get, playback
 
 
@@ -49,6 +50,37 @@ async def test_p62_players_leave_remarks_that_everybody_sees(node: Running, monk
     assert (await players[2].request("remark", table=table, n=8, text="me too"))["code"] == "log_full"
     assert (await players[0].request("remark", table=table, n=8))["type"] == "ok"
     assert len(json.loads((await get(node, f"/r/{table}/remarks"))[1])) == 1
+
+
+async def test_p62_who_left_before_the_start_has_not_played_and_who_was_moved_has_the_last_seat(node: Running) -> None:
+    host, guest, third, stranger = [await node.join(name) for name in ("Ann", "Guest", "Third", "Stranger")]
+    table = (await host.request("create", game="diced_cheese", seats=3))["table"]
+    players = [host, guest, third]
+    for viewer in (*players, stranger):
+        await viewer.request("open", table=table)
+    for reason in ("leave", "dismiss"):
+        await stranger.request("sit", table=table, seat=2)
+        if reason == "leave":
+            await stranger.request("leave", table=table)
+        else:
+            await host.request("dismiss", table=table, user=stranger.user["id"])
+    await guest.request("sit", table=table, seat=1)
+    swapped = await host.request("swap", table=table, seat=0, other=1)
+    assert swapped["type"] == "ok", swapped
+    await third.request("sit", table=table, seat=2)
+    for viewer in players:
+        await viewer.next("table", 0, status="running")
+    chance = random.Random(62)
+    while any(asked(player, table) for player in players):
+        await one_move(players, table, chance)
+    for player in players:
+        await player.next("table", 0, status="ended")
+    rows = [json.loads(line) for line in (await get(node, f"/replays/{table}.jsonl"))[1].splitlines()]
+    start = next(row["n"] for row in rows if row["type"] == "started")
+    assert (await stranger.request("remark", table=table, n=start, text="I was first"))["code"] == "not_seated"
+    assert (await host.request("remark", table=table, n=start, text="Well."))["type"] == "ok"
+    found = json.loads((await get(node, f"/r/{table}/remarks"))[1])
+    assert [(one["n"], one["seat"], one["name"]) for one in found] == [(start, 1, "Ann")]
 
 
 async def test_p62_nothing_is_remarked_before_the_end(node: Running) -> None:
