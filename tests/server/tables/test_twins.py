@@ -232,18 +232,13 @@ async def everything(node: Running, viewer: Client, table: str, seat: int | None
             await tap.request("move", table=table, ask=held.n + 1000, key="never", move={})
             await tap.request("ping")
             frames += tap.frames
-    if held.status == "ended":  # then anybody may have the replay, as soon as the game is in the archive
-        return frames
     return frames + await replay_of_running_game(node, table)
 
 
 async def replay_of_running_game(node: Running, table: str) -> list[bytes]:
-    """What anybody is answered who asks for the replay of a game that runs, and the pages that lead to it.
-
-    Nothing of a game that has ended, which a short one may: then all is shown, as soon as its replay is written.
-    """
+    """What anybody is answered who asks for the replay of a game that has not ended, and the pages that lead to it."""
     told: list[bytes] = []
-    if playing(node, table).status != "running":
+    if playing(node, table).status != "running":  # anybody may have the replay as soon as the game is in the archive
         return told
     for path in ("updates", "updates?view=open", "updates?view=0", "draws"):
         status, body, _ = await get(node, f"/r/{table}/{path}")
