@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import zlib
+from functools import partial
 from random import Random
+from time import monotonic
 
 import msgspec
 import pytest
 
 from games import GAMES
 from server.store import keys
+from server.tables.finished import bytes_cache
 from server.tables.finished.archive import PlayedOn, people_of
 from server.tables.finished.personal_data import FORMER, without_user
 from server.tables.finished.pseudonyms import Pseudonyms
@@ -124,6 +127,22 @@ async def test_a_person_is_taken_out_of_the_results_of_games_that_played_on(node
         ("branch1", ("Zo\u00eb 0", FORMER, "Zo\u00eb 2")),
     ]
     assert "Player 1" not in (await get(node, "/replays/branch1.jsonl"))[1].decode()
+
+
+async def test_a_node_soon_plays_a_game_back_without_a_person_who_is_gone(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, players, _ = await finished(node, "do_my_bidding")
+    await node.node.archive.put_away(node.node.rooms.get(table).table)  # type: ignore[arg-type]
+    path = f"/r/{table}/updates"
+    assert b"Player 1" in (await get(node, path))[1]
+    assert (await players[1].request("forget"))["type"] == "ok"
+    now = monotonic()
+    for ms in range(0, int(bytes_cache.MAX_AGE_S * 1000) + 60_000, 30_000):
+        monkeypatch.setattr(bytes_cache, "monotonic", partial(float, now + ms / 1000))
+        last = (await get(node, path))[1]
+    assert b"Player 1" not in last
+    assert FORMER.encode() in last
 
 
 def test_a_game_is_listed_for_everybody_whom_its_replay_names() -> None:
