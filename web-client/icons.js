@@ -9,6 +9,7 @@ export const icons = {
   talk: () => line(html`<path d="M4 5h16v11H10l-5 4v-4H4z" /><path d="M8 10h8" />`),
   menu: () => line(html`<path d="M4 7h16M4 12h16M4 17h16" />`),
   rules: () => line(html`<path d="M9 9a3 3 0 1 1 4.2 2.7c-.8.4-1.2 1-1.2 2V14.5M12 18v.2" />`),
+  lesson: () => line(html`<path d="M2 9l10-5 10 5-10 5zM6 11.500v5c3 3 9 3 12 0v-5M22 9v6" />`),
   close: () => line(html`<path d="M6 6l12 12M18 6 6 18" />`),
   eye: () => line(html`<path d="M2 12s4-6 10-6 10 6 10 6-4 6-10 6-10-6-10-6z" /><circle cx="12" cy="12" r="2.5" />`),
   bot: () => line(html`<rect x="5" y="8" width="14" height="10" rx="3" /><path d="M12 8V4M9.5 12.5v1M14.5 12.5v1" />`),

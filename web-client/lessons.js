@@ -12,7 +12,7 @@ const LESSONS = document.querySelector("meta[name=lessons]").content.split(" ");
 export const hasLesson = (game) => LESSONS.includes(game);
 
 /** Whether this browser has had the lesson of a game, or has declined it. */
-const isLearned = (game) => load(`learned.${game}`, false);
+export const isLearned = (game) => load(`learned.${game}`, false);
 
 /** Whether the lesson is offered at this table: at the first one of its game, if nobody waits for me. */
 export const offersLesson = (info) => hasLesson(info.game) && info.you !== undefined && info.speed === "untimed" && !isLearned(info.game);

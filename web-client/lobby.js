@@ -6,7 +6,7 @@ import { ConnectionStatus, openRules } from "./bar.js";
 import { DEFAULT_LEVEL, gameOf, lengthText, seatsOf, speedText, TableChoices, Variants, variantOf } from "./choices.js";
 import { effect, html, signal, useEffect, useState } from "./html.js";
 import { Emblem, icons } from "./icons.js";
-import { hasLesson } from "./lessons.js";
+import { hasLesson, isLearned } from "./lessons.js";
 import { AskName, saveName } from "./name.js";
 import { findByCode, followLobby, games, levels, myTables, request, tables, titleOf } from "./net.js";
 import { gameAt, RecentGames } from "./recent.js";
@@ -96,6 +96,7 @@ function PlayNow({ go }) {
     <div class="row start">
       <${AskName} picture />
       <button class="can do big" disabled=${!chosen || busy} onClick=${() => create("bots")}>${t("play_with_bots")}</button>
+      ${chosen && hasLesson(chosen.name) ? html`<a class=${`button big learn ${isLearned(chosen.name) ? "" : "new"}`} href=${`/learn/${chosen.name}`}>${icons.lesson()} ${t("learn")}</a>` : null}
     </div>
     <p class="quiet alone">${t("alone", { timed: choices.speed ? "yes" : "no", speed: choices.speed && capital(speedText(choices.speed)), watched: choices.watched ? "yes" : "no" })}</p>
     <p class="row other-ways">
@@ -103,7 +104,6 @@ function PlayNow({ go }) {
       <button disabled=${!chosen || busy} onClick=${() => create("open")}>${icons.door()} ${t("open_table")}</button>
       <button aria-expanded=${more} onClick=${() => setMore(!more)}>${icons.dials()} ${t("options")}</button>
       ${chosen ? html`<button onClick=${() => openRules(chosen.name)}>${icons.rules()} ${t("rules")}</button>` : null}
-      ${chosen && hasLesson(chosen.name) ? html`<a class="button learn" href=${`/learn/${chosen.name}`}>${t("learn")}</a>` : null}
     </p>
     ${more && chosen ? html`<${TableChoices} game=${chosen} value=${{ ...choices, speed: choices.speed ?? "" }} change=${({ seats, speed, options }) => change({ seats, speed: speed || undefined, options })} anySpeed=${t("any_speed")}>
       <label>${t("bots")} <select value=${choices.level} onChange=${(event) => change({ level: event.target.value })}>

@@ -181,8 +181,8 @@ function TableFrame({ feed, info, renderer, go }) {
   useAbout();
   useDragging();
   useBeats(feed, (events, view) => sound.withBeat(events, mayAnimate() && !rewind.moment ? beatOf(renderer, events, feed.now.value?.view ?? null, view, namesOf(feed.info.value), feed.id) : null));
-  useAutomation(renderer, table);
-  useTurn(table.ask, promptText(table, renderer), titleOf(info.game));
+  const isAnswered = useAutomation(renderer, table);
+  useTurn(isAnswered ? null : table.ask, promptText(table, renderer), titleOf(info.game));
   const openMoves = () => openSheet(t("what_can_i_do"), () => html`<${AllMoves} ...${{ feed, info, renderer }} />`);
   useKeys(info, openMoves, () => openLogAndChat(feed, info, renderer));
   const parts = table.view ? renderTable(renderer, table) : {};

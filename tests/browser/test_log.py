@@ -111,8 +111,6 @@ async def test_auto_finishes_until_there_is_something_to_lay(page: Page) -> None
     await page.clock.install()
     show = Show(page, recording)
     await show.open()
-    await page.get_by_role("button", name="Auto").click()
-    await page.get_by_label("Done, until I can lay something").check()
     await show.go_to(can_lay)
     await page.clock.fast_forward(5000)
     assert show.moves == []
@@ -120,9 +118,26 @@ async def test_auto_finishes_until_there_is_something_to_lay(page: Page) -> None
     await show.go_to(nothing)
     await page.clock.run_for(1000)
     assert show.moves == [], "an answer at once would tell that nothing could be laid"
+    assert await page.title() == "Cheeseboard", "what is answered for me does not call me"
     await page.clock.run_for(5000)
     await expect(page.locator(".prompt")).to_have_text("Sent…")
     assert await show.sent() == [{"type": "finish"}]
+
+
+async def test_who_switches_the_usual_answer_off_is_asked_at_every_table(page: Page) -> None:
+    recording = record("chesterfield", 4, "auto")
+    nothing = index_of(recording, asks_for("finish"))
+    await page.clock.install()
+    for _ in range(2):
+        show = Show(page, recording)
+        await show.open()
+        await show.go_to(0)
+        await page.get_by_role("button", name="Auto").click()
+        await page.get_by_label("Done, until I can lay something").uncheck()  # nothing to do the second time
+        await show.go_to(nothing)
+        await page.clock.fast_forward(10_000)
+        await expect(page.get_by_role("button", name="Done")).to_be_visible()
+        assert show.moves == []
 
 
 def moves_of(update: Update) -> set[str]:
@@ -201,9 +216,9 @@ async def test_giving_up_a_card_and_the_switches_of_auto_have_keys(page: Page) -
     await show.go_to(owing)
     await page.keyboard.press("a")
     await page.keyboard.press("1")
-    await expect(page.get_by_label("Done, until I can lay something")).to_be_checked()
-    await page.keyboard.press("1")
     await expect(page.get_by_label("Done, until I can lay something")).not_to_be_checked()
+    await page.keyboard.press("1")
+    await expect(page.get_by_label("Done, until I can lay something")).to_be_checked()
     await page.keyboard.press("g")
     await expect(page.get_by_role("button", name="Really give up?")).to_be_visible()
     await page.keyboard.press("g")

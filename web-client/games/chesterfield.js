@@ -113,7 +113,7 @@ function Plaque({ table }) {
   }
   const what = view.phase === "auctioneer_auction" ? t("who_auctioneer") : view.card;
   const started = view.price !== null && view.price !== undefined ? "yes" : "no";
-    const start = started === "yes" ? money(view.price) : "";
+  const start = started === "yes" ? money(view.price) : "";
   const now =
     view.phase === "paying"
       ? html`<b class="standing">${money(view.owed)}</b><span>${t("owed_by", { who: names(bidder), amount: money(view.banks[bidder]) })}</span>`
@@ -303,6 +303,7 @@ export function automations({ view, seat }) {
   const done = {
     id: "chesterfield done",
     label: t("auto_done"),
+    usual: true,
     answer: (offers) => (offered(offers, "finish") && !offers.some((offer) => LAYING.includes(offer.move)) ? { type: "finish" } : null),
   };
   const bidding = view.auction && view.phase !== "silent_auction" && !view.auction.dropped[seat];
