@@ -94,9 +94,10 @@ class Node:
         log.info("node ready")
 
     def _reload(self, shards: Shards) -> None:
-        """These shards of the store are back, and perhaps on another server: read what was missed."""
+        """These shards of the store are back, and perhaps lack something: read what was missed, store what is lost."""
         self.rooms.reload_watched(shards)
         self.lobby.reload()
+        self.own_account.store_lost()
 
     async def _report(self) -> None:
         while True:

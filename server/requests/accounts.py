@@ -156,6 +156,20 @@ class Accounts:
         if origin:
             self._store.send_logged("keeping an origin", "SET", keys.user_origin(user), origin, "EX", ORIGIN_S)
 
+    async def store_again(self, guest: Account, token: str) -> bool:
+        """Store a connected guest again if the store has lost the account; returns whether it had.
+
+        A token that was replaced or deleted stays invalid.
+        """
+        if await self.is_known(token) or not await self.is_current(guest.id, token):
+            return False
+        value = msgspec.msgpack.encode(guest)
+        await self._store.call("SET", token_key(token), value, "EX", NEW_GUEST_S, "NX")
+        if await self.is_current(guest.id, token):
+            return True
+        await self._store.call("DEL", token_key(token))  # it was replaced or deleted meanwhile
+        return False
+
     async def is_known(self, token: str) -> bool:
         """Whether there is an account with this token."""
         return bool(await self._store.call("EXISTS", token_key(token)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import msgspec
@@ -17,6 +18,8 @@ from server.store.store import Store
 from server.tables.background import BackgroundTasks
 from server.tables.finished.personal_data import PersonalData
 
+log = logging.getLogger("cheeseboard.accounts")
+
 
 class OwnAccountRequests:
     """Answers rotate, kept and forget."""
@@ -28,6 +31,8 @@ class OwnAccountRequests:
         self._users = users
         self._personal = PersonalData(store)
         self._tasks = BackgroundTasks()
+        self._may_be_lost = False
+        self._storing = False
 
     def handlers(self) -> dict[type, Any]:
         """The requests that are answered here."""
@@ -77,6 +82,27 @@ class OwnAccountRequests:
             account = connection.account
             if not account.bot and not await self._accounts.is_current(account.id, connection.token):
                 cut_revoked(connection)
+
+    def store_lost(self) -> None:
+        """Store the accounts of connected guests again that the store may have lost.
+
+        Otherwise these guests could sit down at tables, and would be somebody else at their next hello.
+        """
+        self._may_be_lost = True
+        if not self._storing:
+            self._storing = True
+            self._tasks.spawn("storing lost accounts again", self._store_lost())
+
+    async def _store_lost(self) -> None:
+        try:
+            while self._may_be_lost:  # also if the store has been away again meanwhile
+                self._may_be_lost = False
+                for connection in self._users.connections():
+                    guest = connection.account
+                    if not guest.bot and await self._accounts.store_again(guest, connection.token):
+                        log.warning("the store had lost the account of a connected guest", extra={"user": guest.id})
+        finally:
+            self._storing = False
 
 
 def _require_guest(connection: Connection) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+import redis
 
-from tests.client import WAIT_S, Client
+from server.requests.accounts import token_key
+from server.store import keys
+from tests.client import WAIT_S, Client, eventually
 from tests.server.conftest import Running, Start
 from tests.server.requests.test_hosting import refusal
 
@@ -79,3 +82,36 @@ async def test_p53_a_node_that_missed_the_news_closes_the_connections_when_it_is
     assert (await other.request("ping"))["type"] == "ok"
     there.node.pubsub._subscriptions[b"users"].on_ready()
     assert await closed(other) == REVOKED
+
+
+async def test_a_connected_guest_whom_the_store_has_lost_is_stored_again(node: Running, store_url: str) -> None:
+    ada, eve = await node.join("Ada"), await node.join("Eve")
+    with redis.Redis.from_url(store_url) as store:
+        store.delete(token_key(ada.token), token_key(eve.token))
+        store.set(keys.user_token(eve.user["id"]), "")  # as if Eve had deleted herself on another node
+        node.node.store.connections()[0].give_up()
+        await eventually(lambda: store.exists(token_key(ada.token)))
+        assert store.ttl(token_key(ada.token)) > 0
+    assert await ada.request("create", game="cheesedog", seats=3)
+    assert (await node.join(token=ada.token)).user == ada.user
+    with pytest.raises(PermissionError, match="bad_token"):
+        await node.join(token=eve.token)
+
+
+async def test_a_guest_who_is_deleted_while_the_account_is_stored_again_stays_deleted(
+    node: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, accounts = await node.join("Ada"), node.node.accounts
+    (connection,) = node.node.users.of(ada.user["id"])
+    account = connection.account
+
+    async def is_current(user: str, token: str) -> bool:
+        """The guest is deleted directly after the first question."""
+        monkeypatch.undo()
+        await accounts.forget(account, ada.token)
+        return True
+
+    await node.node.store.call("DEL", token_key(ada.token))
+    monkeypatch.setattr(accounts, "is_current", is_current)
+    assert not await accounts.store_again(account, ada.token)
+    assert not await accounts.is_known(ada.token)
