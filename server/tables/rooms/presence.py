@@ -82,7 +82,7 @@ class Presence:
         """Report who is at this table now, and compare the table with the length of its log, all by one command."""
         viewers = room.viewers
         seats = viewers.seats_here(room.table)
-        payload = encode(Report(self._node, self._clock.now(), viewers.spectators, seats, viewers.named))
+        payload = encode(Report(self._node, self._clock.now(), viewers.watchers, seats, viewers.named))
         used = keys.table_presence(room.id), keys.table_channel(room.id), keys.table_log(room.id)
 
         def reported(answer: Answer) -> None:

@@ -58,6 +58,11 @@ class Viewers:
         """The number of viewers without a seat."""
         return self.points[None].size if None in self.points else 0
 
+    @property
+    def watchers(self) -> int:
+        """The number of users who watch: whoever watches over many connections counts once."""
+        return len({viewer.user for viewer, seat in self._seats.items() if seat is None})
+
     def seats_here(self, table: Table | None) -> tuple[int, ...]:
         """The seats whose owners look at the table, not only their stand-ins."""
         seats = tuple(seat for seat in self.points if seat is not None)

@@ -10,7 +10,7 @@ FRESH_MS = 30_000  # an older report does not count: its node has died
 
 
 class Report(msgspec.Struct, frozen=True, array_like=True):
-    """The viewers of a table on one node at one time: the number of spectators, and the seats that are there.
+    """The viewers of a table on one node at one time: the number of users who watch, and the seats that are there.
 
     `named` are the names of spectators who want to be named.
     """
@@ -63,5 +63,5 @@ class PresenceReports:
         return tuple([name for report in self.fresh(now) for name in report.named])
 
     def watchers(self, now: int) -> int:
-        """The number of spectators."""
+        """The number of users who watch; one who is on two nodes counts on both."""
         return sum(report.watchers for report in self.fresh(now))

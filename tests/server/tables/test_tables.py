@@ -160,6 +160,20 @@ async def test_a_watcher_sees_the_public_view_only(node: Running) -> None:
     assert info["watchers"] == 1
 
 
+async def test_a_user_who_watches_over_many_connections_counts_once(node: Running) -> None:
+    """Otherwise one person would make their table the most watched one, which big screens show."""
+    clients = await people(node)
+    table = await table_of(clients)
+    fan = await node.join("Fan")
+    again = [await node.join(token=fan.token) for _ in range(5)]
+    for viewer in (fan, *again):
+        await viewer.request("open", table=table, named=True)
+    other = await node.join("Other")
+    await other.request("open", table=table)
+    info = await clients[0].until(lambda m: m["type"] == "table" and m.get("watchers", 0) > 1)
+    assert (info["watchers"], info["named"]) == (2, ["Fan"])
+
+
 async def test_players_do_not_see_the_chat_of_watchers(node: Running) -> None:
     clients = await people(node)
     table = await table_of(clients)
