@@ -94,7 +94,7 @@ class ServiceClock:
         return node == self.node or self._beats.get(node, at) >= at
 
     def last_fault_began(self, now: int) -> int:
-        """When the last known fault of a node that silenced it began; 0 if there was none."""
+        """When a node last became silent, as far as is known; 0 if none has."""
         began = [beat for node, beat in self._beats.items() if self.is_silent(node, now)]
         return max(began + [fault.begin for fault in self.heartbeats.faults if fault.is_long], default=0)
 
