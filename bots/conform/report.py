@@ -17,6 +17,7 @@ from bots.conform.situation import SITUATIONS, Situation
 LISTED = (connecting, playing, unexpected, reconnecting)  # importing these modules fills SITUATIONS
 ALL = tuple(SITUATIONS)
 WORDS = {"passed": "ok", "not for this bot": "--", "failed": "FAILED"}  # for the results, in the report
+SLOW = "If the bot starts slowly or the machine is busy, give it more time: --jobs 1 --patience 60."
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ def as_text(findings: list[Finding]) -> str:
             lines.append(f"{'':>15}  {one.why}")
             lines.append(f"{'':>15}  see docs/protocol.md: {one.see}".replace("protocol.md: bots.md", "bots.md:"))
             lines += [f"{'':>15}  | {line}" for line in one.output.splitlines()]
-    return "\n".join([*lines, "", _summary(findings, len(first))]) + "\n"
+    slow = [SLOW] * any(one.result == "failed" and "did not connect: no message" in one.why for one in findings)
+    return "\n".join([*lines, "", _summary(findings, len(first)), *slow]) + "\n"
 
 
 def _summary(findings: list[Finding], faults: int) -> str:

@@ -188,3 +188,9 @@ def test_a_fault_that_repeats_is_explained_once_with_the_whole_output() -> None:
     assert all(f"| {line}" in text for line in output.splitlines())
     assert text.count("KeyError") == 1
     assert "4 situations: 0 passed, 3 failed, 1 could be better, 0 not for this bot (2 different faults)" in text
+
+
+@pytest.mark.parametrize(("why", "hint"), [("no message came within 15 s", True), ("the bot ended", False)])
+def test_the_report_says_how_to_give_a_bot_more_time_that_does_not_connect_in_time(why: str, hint: bool) -> None:
+    finding = Finding("first", "does first", "P8", True, "failed", f"P8: the bot did not connect: {why}")
+    assert ("--patience 60" in as_text([finding])) == hint
