@@ -29,7 +29,7 @@ from bots.players import player
 from bots.turn import AnyChoose, Turn, taking_turn
 from protocol.messages import LEVELS
 
-MADE_BY = re.compile(r"[a-z_][\w.]*\.\w+:\w+")  # package.module:function, which makes a `choose` for a game
+MADE_BY = re.compile(r"[a-zA-Z_][\w.]*:[a-zA-Z_]\w*")  # module:function, which makes a `choose` for a game
 MAX_LINE_BYTES = 1 << 20
 MAX_STARTS = 10  # of a bot's process: when it has failed this often, it is not started again
 
@@ -169,7 +169,8 @@ def make_entrant(spec: str, game: str, timeout_s: float) -> Entrant:
         return ProcessBot([sys.executable, "-m", "bots.json_lines", str(path.resolve())], timeout_s)
     command = spec.split()
     if not command or shutil.which(command[0]) is None:
-        raise UnknownBot(f"{spec!r} is neither one of {', '.join(LEVELS)}, nor a .py file, nor an executable")
+        kinds = f"one of {', '.join(LEVELS)}, nor a .py file, nor a module:function, nor an executable"
+        raise UnknownBot(f"{spec!r} is neither {kinds}")
     return ProcessBot(command, timeout_s)
 
 

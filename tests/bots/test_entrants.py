@@ -187,3 +187,12 @@ def test_a_file_without_choose_is_reported(here: Path, capfd: pytest.CaptureFixt
 def test_a_name_that_is_no_bot_is_refused() -> None:
     with pytest.raises(UnknownBot, match="neither one of random, rookie, master"):
         make_entrant("grandmaster", "cheesedog", 1.0)
+
+
+def test_a_function_of_a_module_makes_a_bot(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "lone_bot.py").write_text("def make(game):\n    return lambda view, offers, chance: {'type': game}\n")
+    monkeypatch.syspath_prepend(here)
+    bot = make_entrant("lone_bot:make", "cheesedog", 1.0)
+    assert bot.decide({}, [], random.Random(1), turn) == {"type": "cheesedog"}
+    with pytest.raises(UnknownBot, match="no lone_bot:other"):
+        make_entrant("lone_bot:other", "cheesedog", 1.0)
