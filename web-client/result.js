@@ -33,21 +33,21 @@ export function Result({ feed, info, renderer, table, game, go, replay = null })
   }, [shown]);
   if (shown === null) return null;
   if (!shown) return html`<p class="notice"><button class="do can" onClick=${() => setShown(true)}>${t("show_result")}</button></p>`;
-  const order = places.map((place, seat) => ({ place, seat })).sort((a, b) => a.place - b.place);
+  const order = places.map((_, seat) => seat).sort((one, other) => places[one] - places[other]);
+  const accounted = table.view && renderer.account; // it has a row for each seat, so the seats are not listed once more
+  const who = (seat) => html`<span class=${`who ${seat === info.you ? "mine" : ""}`}>
+    <span class="place">${places[seat]}</span>
+    <${Avatar} name=${info.seats[seat].name} bot=${info.seats[seat].kind === "bot"} seat=${seat} picture=${info.seats[seat].avatar} />
+    <bdi class="name">${table.names(seat)}</bdi>
+  </span>`;
   const seated = info.you !== undefined;
   const next = { other: info.rematch_game ? "yes" : "no", game: titleOf(info.rematch_game ?? info.game) };
   return html`<section class="result" role="region" aria-label=${t("result")} tabindex="-1" ref=${box}>
     <header><h2>${headline(info, places, renderer, table)}</h2><button class="icon" aria-label=${t("hide_result")} onClick=${() => setShown(false)}>${icons.close()}</button></header>
-    <ol>
-      ${order.map(({ place, seat }) => html`<li key=${seat} class=${seat === info.you ? "mine" : ""}>
-        <span class="place">${place}</span>
-        <${Avatar} name=${info.seats[seat].name} bot=${info.seats[seat].kind === "bot"} seat=${seat} picture=${info.seats[seat].avatar} />
-        <bdi class="name">${table.names(seat)}</bdi>
-        ${points ? html`<span class="points">${points[seat]}</span>` : null}
-      </li>`)}
-    </ol>
+    ${accounted
+      ? html`<div class="account">${renderer.account(table.view, who, order)}</div>`
+      : html`<ol>${order.map((seat) => html`<li key=${seat}>${who(seat)}${points ? html`<span class="points">${points[seat]}</span>` : null}</li>`)}</ol>`}
     ${replay ? null : html`<${Tonight} info=${info} />`}
-    ${table.view && renderer.account ? html`<div class="account">${renderer.account(table.view, table.names)}</div>` : null}
     ${tieText(places, points, renderer, table.names)}
     <${Advised} ...${{ info, names: table.names }} />
     <${Why} game=${info.game} rule=${rule} id=${feed.id} />

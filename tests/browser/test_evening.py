@@ -51,7 +51,7 @@ async def play(*pages: Page) -> None:
 async def winners(page: Page) -> list[str]:
     """The names in the first place; my own is "you" as in the score."""
     names = []
-    for row in await page.locator(".result ol li").all():
+    for row in await page.locator(".result .who").all():
         if await row.locator(".place").inner_text() == "1":
             names.append(await row.locator(".name").inner_text())
     return ["you" if name == "You" else name for name in names]

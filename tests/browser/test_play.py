@@ -47,7 +47,7 @@ async def test_a_person_plays_to_the_result_by_clicking_while_another_watches(pe
     assert await watcher.locator(".news").inner_text() != before
     assert await watcher.locator(".me .can").count() == 0
     assert await result(watcher).inner_text() != ""
-    places = await result(player).locator("li").count()
+    places = await result(player).locator(".who").count()
     assert places == await player.locator(".others .seat").count() + 1
 
 

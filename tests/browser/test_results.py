@@ -61,6 +61,9 @@ async def test_the_result_follows_the_last_move_and_explains_every_score_in_a_ta
     assert not RULE_ID.search(await result.inner_text())
     rows = result.locator(".account tbody tr")
     await expect(rows).to_have_count(seats)
+    await expect(result.get_by_text("Brie", exact=True)).to_have_count(1)  # nobody is listed twice
+    shown = [int(await place.inner_text()) for place in await result.locator(".place").all()]
+    assert shown == sorted(recording.ended.result.places if recording.ended.result else ())
     assert await result.locator(".account").evaluate(COVERED) == 0
     last = [re.findall(r"-?\d+", await row.locator("td").last.inner_text())[-1:] for row in await rows.all()]
     if totals(recording) and game != "cheesedog":

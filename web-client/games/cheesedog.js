@@ -207,16 +207,14 @@ export const headline = (places, names) => {
 };
 
 /** How the game went: the order of escape, and the cards with which the Cheesedog was left. */
-export function account(view, names) {
+export function account(view, who, order) {
   const left = (seat) => view.hands[seat] + view.ups[seat].length + view.downs[seat].filter(Boolean).length;
-  const places = view.result?.places ?? [];
-  const rows = view.hands.map((_, seat) => seat).sort((one, other) => places[one] - places[other]);
   const how = (seat) => {
     const at = view.escaped.indexOf(seat);
     if (at >= 0) return t("escaped_as", { place: ordinal(at + 1) });
     return html`<span class="left-backs" aria-hidden="true">${Array.from({ length: Math.min(8, left(seat)) }, (_, at) => html`<${Back} key=${at} />`)}</span> ${t("left", { count: left(seat) })}`;
   };
-  return html`<div class="scroll"><span class="the-dog"><${Dog} /></span><table class="dog-account"><tbody>${rows.map((seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th><td class="pictures">${how(seat)}</td></tr>`)}</tbody></table></div>`;
+  return html`<div class="scroll"><span class="the-dog"><${Dog} /></span><table class="dog-account"><tbody>${order.map((seat) => html`<tr key=${seat}><th scope="row">${who(seat)}</th><td class="pictures">${how(seat)}</td></tr>`)}</tbody></table></div>`;
 }
 
 /** The ranks, what they do, and how many of their eight cards have been seen. */

@@ -227,11 +227,11 @@ export const publicOf = (view, seat) => [{ text: curds(view.curds[seat]), label:
 export const points = (view) => ({ label: t("plot_curds"), values: view.curds });
 
 /** How the points came about: sales, unsold wedges, and the most of each animal. */
-export function account(view, names) {
-  const rows = (view.phase.scores ?? []).map((score, seat) => ({ score, seat })).sort((one, other) => other.score.total - one.score.total);
+export function account(view, who, order) {
+  const rows = view.phase.scores ? order.map((seat) => ({ seat, score: view.phase.scores[seat] })) : [];
   return html`<div class="scroll"><table class="eco-account">
     <thead><tr><td></td><th>${t("head_sales")}</th><th>${t("left")}</th>${ANIMALS.map((animal) => html`<th key=${animal}><span class="sr">${traitName(animal)}</span><${TraitIcon} trait=${animal} /></th>`)}<th>${t("head_curds")}</th></tr></thead>
-    <tbody>${rows.map(({ score, seat }) => html`<tr key=${seat}><th scope="row">${names(seat)}</th><td>${score.sales}</td><td>+${score.unsold}</td>
+    <tbody>${rows.map(({ score, seat }) => html`<tr key=${seat}><th scope="row">${who(seat)}</th><td>${score.sales}</td><td>+${score.unsold}</td>
       ${score.sold.map((sold, at) => html`<td key=${at} class=${score.most[at] ? "most" : "quiet"}>${score.most[at] ? `+${score.most[at]}` : `(${sold})`}</td>`)}<td><b>${score.total}</b></td></tr>`)}</tbody>
   </table><p class="quiet">${t("account_note")}</p></div>`;
 }

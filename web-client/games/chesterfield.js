@@ -120,7 +120,8 @@ function Plaque({ table }) {
       : bid === null
         ? html`<b class="standing">—</b><span>${t("no_bid_yet", { started, start })}</span>`
         : html`<b class="standing" data-place="standing">${money(bid)}</b><span>${t("bid_by", { who: names(bidder), started, start })}</span>`;
-  return html`<div class="plaque"><span class="what">${what}</span>${now}${view.phase === "silent_auction" ? html`<span class="hush">${t("secret_bids")}</span>` : null}${view.hand && view.card && view.phase !== "paying" ? html`<span class="gain">${words.gain(view)}</span>` : null}</div>`;
+  const hush = view.phase === "silent_auction" ? html` <span class="hush">${t("secret_bids")}</span>` : null;
+  return html`<div class="plaque"><span class="what">${what}${hush}</span>${now}${view.hand && view.card && view.phase !== "paying" ? html`<span class="gain">${words.gain(view)}</span>` : null}</div>`;
 }
 
 /** The cards of the block that are not sold yet; the Auctioneer sees them and puts them up. */
@@ -311,11 +312,11 @@ export function automations({ view, seat }) {
 }
 
 /** How the points came about: the sets of each seat, and its Bleus. */
-export function account(view, names) {
-  const rows = view.sets.map((sets, seat) => ({ sets, seat })).sort((one, other) => view.scores[other.seat] - view.scores[one.seat]);
+export function account(view, who, order) {
+  const rows = order.map((seat) => ({ seat, sets: view.sets[seat] }));
   return html`<div class="scroll"><table class="cca-account">
     <thead><tr><td></td><th class="pictures">${t("head_sets")}</th><th>${t("head_points")}</th></tr></thead>
-    <tbody>${rows.map(({ sets, seat }) => html`<tr key=${seat}><th scope="row">${names(seat)}</th>
+    <tbody>${rows.map(({ sets, seat }) => html`<tr key=${seat}><th scope="row">${who(seat)}</th>
       <td class="pictures">${sets.map((set, at) => html`<${Laid} key=${at} set=${set} />`)}${view.bleus[seat] ? html`<${Bleus} count=${view.bleus[seat]} />` : null}${sets.length || view.bleus[seat] ? null : t("no_sets")}</td>
       <td><b>${view.scores[seat]}</b></td></tr>`)}</tbody>
   </table><p class="quiet">${t("account_note")}</p></div>`;

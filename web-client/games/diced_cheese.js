@@ -202,16 +202,14 @@ export const reference = ({ variant }) => html`<table><tbody>${FACES.map((face) 
 const FULL = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** How the game went: the rounds that each seat won, or its rolls for eight towers. */
-export function account(view, names) {
+export function account(view, who, order) {
   const towers = view.variant === "towers";
-  const order = (seat) => (towers ? (view.needed[seat] ?? Infinity) : -view.wins[seat]);
-  const rows = view.wins.map((_, seat) => seat).sort((one, other) => order(one) - order(other));
   const standing = (seat) => view.dice[seat].filter((die) => die.face === "tower").length;
   const won = (seat) => html`<td class="pictures">${FULL.slice(0, view.wins[seat]).map((at) => html`<${Wheel} key=${at} small=${true} filled=${FULL} />`)}${view.wins[seat] ? null : t("none")}</td><td><b>${view.wins[seat]}</b></td>`;
   const rolled = (seat) => html`<td class="pictures"><${Skyline} standing=${standing(seat)} /></td><td><b>${view.needed[seat] ?? t("not_in", { count: view.rolls[seat] })}</b></td>`;
   return html`<div class="scroll"><table class="dic-account">
     <thead><tr><td></td><th class="pictures">${towers ? t("head_towers") : t("head_rounds")}</th>${towers ? html`<th>${t("head_rolls")}</th>` : html`<td></td>`}</tr></thead>
-    <tbody>${rows.map((seat) => html`<tr key=${seat}><th scope="row">${names(seat)}</th>${towers ? rolled(seat) : won(seat)}</tr>`)}</tbody>
+    <tbody>${order.map((seat) => html`<tr key=${seat}><th scope="row">${who(seat)}</th>${towers ? rolled(seat) : won(seat)}</tr>`)}</tbody>
   </table><p class="quiet">${towers ? t("fewest_win") : t("three_win", { rounds: view.round })}</p></div>`;
 }
 

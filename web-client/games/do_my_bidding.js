@@ -158,12 +158,12 @@ export const points = (view) => ({ label: t("plot_points"), values: view.scores 
 export const automations = ({ view, seat }) => (view.auction && !view.auction.dropped[seat] ? [dropAbove(`do_my_bidding ${view.round} ${view.lot}`, view.purses[view.patrons[seat]])] : []);
 
 /** How the points came about: values and matches of what was bought. The first painting scores nothing. */
-export function account(view, names) {
-  const rows = view.collections.map((arts, seat) => ({ seat, bought: arts.slice(1) })).sort((one, other) => view.scores[other.seat] - view.scores[one.seat]);
+export function account(view, who, order) {
+  const rows = order.map((seat) => ({ seat, bought: view.collections[seat].slice(1) }));
   const sumOf = (arts) => arts.reduce((sum, art) => sum + art.value, 0);
   return html`<div class="scroll"><table class="dmb-account">
     <thead><tr><td></td><th class="pictures">${t("head_bought")}</th><th>${t("head_values")}</th></tr></thead>
-    <tbody>${rows.map(({ seat, bought }) => html`<tr key=${seat}><th scope="row">${names(seat)}</th>
+    <tbody>${rows.map(({ seat, bought }) => html`<tr key=${seat}><th scope="row">${who(seat)}</th>
       <td class="pictures">${bought.map((art, at) => html`<${Painting} key=${at} art=${art} />`)}${bought.length ? null : t("nothing")}</td>
       <td>${sumOf(bought)} + ${view.scores[seat] - sumOf(bought)} = <b>${view.scores[seat]}</b></td></tr>`)}</tbody>
   </table><p class="quiet">${t("account_note")}</p></div>`;

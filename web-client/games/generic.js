@@ -60,7 +60,8 @@
  * `automations(table)` -> what the page can answer by itself if the player asks for it; ../auto.js describes them.
  * `motion({events, view, seat, fly, was, now, pulse})`: called after the page shows a new entry; see ../anim.js.
  *    The page itself has the places "seat-0", "seat-1", ..., "board" and "hand".
- * `account(view, names)` -> vnode: how the points came about, shown with the result.
+ * `account(view, who, order)` -> vnode: how the points came about, a table with a row for each seat of `order` that begins with
+ *    `who(seat)`: its place and its name.
  * `points(view)` -> {label, values}: what is counted of each seat, for the plot of a replay. Only what everybody may know.
  * `beat(events, view, names)` -> {ms, stage} or null: a vnode that plays out something decisive over the board before the page shows
  *    these events; `view` is the one before them. Its length must not tell the outcome (../beats.js).

@@ -150,7 +150,7 @@ export const texts = {
   "why": "Warum?",
   "download_replay": "Wiederholung herunterladen",
   "tie": "Unentschieden",
-  "won": "{count, plural, one {{names} {names, select, you {hast} other {hat}} gewonnen} other {{names} haben gewonnen}}",
+  "won": "{count, plural, one {{names} {names, select, you {hast} other {hat}} gewonnen!} other {{names} haben gewonnen!}}",
   "look_back": "Zurückschauen",
   "one_back": "Einen Zug zurück",
   "one_on": "Einen Zug vor",

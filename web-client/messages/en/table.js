@@ -150,7 +150,7 @@ export const texts = {
   "why": "Why?",
   "download_replay": "Download the replay",
   "tie": "It is a tie",
-  "won": "{names} won",
+  "won": "{names} won!",
   "look_back": "Look back",
   "one_back": "One move back",
   "one_on": "One move on",
