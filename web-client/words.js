@@ -87,8 +87,12 @@ export function tipsNow(words, offers, view, names) {
 /** The short name of a move, for its button. */
 export const moveName = (move, words) => words?.moves?.[move] ?? capital(plain(move));
 
-/** A move in words, such as "Bid (amount: $5)". */
-export const moveText = ({ type, ...fields }, words, names) =>
-  withFields(moveName(type, words), Object.entries(fields).filter(([, value]) => value !== null).map(([name, value]) => fieldText(name, valueText(value, name, words, names))));
+/** A move in words, such as "Bid: $5" or "Lay down (cheese: Brie, cards: 3)". A field that says nothing without its name keeps it. */
+export function moveText({ type, ...fields }, words, names) {
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, valueText(value, name, words, names)]]));
+  const what = moveName(type, words);
+  if (given.length === 1 && typeof fields[given[0][0]] !== "boolean" && !/^\d+$/.test(given[0][1])) return t("move_value", { what, value: given[0][1] });
+  return withFields(what, given.map(([name, value]) => fieldText(name, value)));
+}
 
 export { capital, plain };

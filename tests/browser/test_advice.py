@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from tests.browser.people import PHONE, People, play_by_clicking, result
+from tests.browser.people import MODULES, PHONE, People, play_by_clicking, result
 
 MASTER = "What would a master do?"
 
@@ -42,3 +42,27 @@ async def test_p65_nobody_is_offered_advice_at_a_table_with_another_person(peopl
         await page.get_by_role("button", name="What can I do?").click()
         await page.wait_for_selector(".sheet")
         await expect(page.get_by_role("button", name=MASTER)).to_have_count(0)
+
+
+# What the page calls these moves of a game whose words name one value.
+TEXTS = """(moves) => %s.then((modules) => {
+  const words = { moves: { bid: "Bid" }, value: (field, value) => (field === "amount" ? `$${value}` : undefined) };
+  return moves.map((move) => modules["words.js"].moveText(move, words, (seat) => `Seat ${seat}`));
+})"""
+
+
+async def test_a_move_with_one_value_is_told_without_the_name_of_its_field(people: People) -> None:
+    page = await people.come()
+    await page.goto(people.home)
+    moves = [
+        {"type": "pick_up"},
+        {"type": "bid", "amount": 5},
+        {"type": "churn", "trait": "blue", "note": None},
+        {"type": "swap_seat", "seat": 2},
+        {"type": "flip", "place": 3},
+        {"type": "agree", "all": True},
+        {"type": "sell", "trait": "red", "wedges": ["red cow", "red goat"]},
+    ]
+    found = await page.evaluate(TEXTS % MODULES, moves)
+    assert found[:4] == ["Pick up", "Bid: $5", "Churn: blue", "Swap seat: Seat 2"]
+    assert [text.partition(" (")[0] for text in found[4:]] == ["Flip", "Agree", "Sell"]

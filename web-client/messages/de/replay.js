@@ -81,7 +81,7 @@ export const texts = {
   "waiting": "Wartet, bis es dran ist …",
   "bots_play": "Hausbots spielen … {share}",
   "chance": "Gewinnchance",
-  "analysis_what": "Unter der Zeitleiste steht jetzt, wie wahrscheinlich jeder Platz gewinnt: Vor jeder Entscheidung haben Bots {games} Spiele weitergespielt, und jedes Mal wurde neu verteilt, was der Platz am Zug nicht wusste.",
+  "analysis_what": "Unter der Zeitleiste steht jetzt, wie wahrscheinlich jeder Platz gewinnt: Vor jeder Entscheidung haben Bots {games, plural, one {ein Spiel} other {# Spiele}} weitergespielt, und jedes Mal wurde neu verteilt, was der Platz am Zug nicht wusste.",
   "swings": "Die größten Wendungen",
   "no_swing": "Kein einzelner Zug hat viel geändert.",
   "swing_move": "Schritt {step}: {what}",

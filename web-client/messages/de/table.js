@@ -197,6 +197,7 @@ export const texts = {
   "field_round": "Runde",
   "field_value": "{field}: {value}",
   "with_fields": "{what} ({fields})",
+  "move_value": "{what}: {value}",
   "who_did": "{who}: {what}",
   "code_and_facts": "Code {code} · {facts}"
 };

@@ -81,7 +81,7 @@ export const texts = {
   "waiting": "Waiting for its turn…",
   "bots_play": "House bots are playing… {share}",
   "chance": "Chance to win",
-  "analysis_what": "Below the scrubber is now how likely each seat was to win: before every decision {games} games were played on by rookie bots, each time with everything dealt anew that the seat to move did not know.",
+  "analysis_what": "Below the scrubber is now how likely each seat was to win: before every decision {games, plural, one {one game was} other {# games were}} played on by rookie bots, each time with everything dealt anew that the seat to move did not know.",
   "swings": "The biggest swings",
   "no_swing": "No single move changed much.",
   "swing_move": "Step {step}: {what}",
