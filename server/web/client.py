@@ -24,7 +24,7 @@ from games.lessons.script import show_lesson
 from server.requests.catalogue import CATALOGUE
 from server.web.files import DOCUMENTS, IMMUTABLE, ROOT, Content
 from server.web.languages import LANGUAGES, translations
-from server.web.linker import Linker, LinkError, link_style
+from server.web.linker import Linker, LinkError, link_style, parse
 
 log = logging.getLogger("cheeseboard.client")
 
@@ -103,6 +103,8 @@ class Client:
         except (OSError, LinkError) as fault:
             log.warning("the page cannot be updated (are the client's packages installed?): %s", fault)
             return
+        finally:
+            parse.cache_clear()  # its memory is not needed until a file changes
         self._current = current
         self._versions.update((version.name, version) for version in current.values())
         while len(self._versions) > MAX_VERSIONS * len(LANGUAGES):

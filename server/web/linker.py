@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ class Linker:
 
     def __init__(self, read: Read, libraries: Mapping[str, str]) -> None:
         self._read = read
-        self._libraries = libraries
+        self._libraries = tuple(libraries.items())
         self._modules: dict[str, Module] = {}  # as many as there are files
 
     def order(self, *paths: str) -> list[str]:
@@ -69,7 +70,7 @@ class Linker:
     def module(self, path: str) -> Module:
         """The module in this file."""
         if path not in self._modules:
-            self._modules[path] = self._parse(path)
+            self._modules[path] = parse(path, self._read(path), self._libraries)
         return self._modules[path]
 
     def link(self, entry: str, later: list[str]) -> dict[str, str]:
@@ -109,17 +110,20 @@ class Linker:
             return f"(function () {{ // {path}\n{module.body}\n}}).call(globalThis);"
         return f'modules["{path}"] = (() => {{ // {path}\n{module.body}\n}})();'
 
-    def _parse(self, path: str) -> Module:
-        statements = _Statements(path, self._libraries)
-        text = statements.rewrite(DOC_COMMENT.sub("", self._read(path)))
-        rest = NOT_LINKED.search(text)
-        if rest:
-            raise LinkError(f"{path} has a statement that cannot be joined with other modules: {rest[0].strip()[:80]}")
-        imports, exports = statements.imports, statements.exports
-        returned = ", ".join(f"{name}: {own}" for name, own in exports.items())
-        body = f"{text}\nreturn {{ {returned} }};" if imports or exports else text
-        later = (normpath(join(dirname(path), name)) for name in DYNAMIC_IMPORT.findall(text))
-        return Module(body, tuple(dict.fromkeys(imports)), tuple(later), tuple(exports))
+
+@lru_cache(maxsize=1000)
+def parse(path: str, source: str, libraries: tuple[tuple[str, str], ...]) -> Module:
+    """The module with this source. Results are kept: pages in other languages have most modules in common."""
+    statements = _Statements(path, dict(libraries))
+    text = statements.rewrite(DOC_COMMENT.sub("", source))
+    rest = NOT_LINKED.search(text)
+    if rest:
+        raise LinkError(f"{path} has a statement that cannot be joined with other modules: {rest[0].strip()[:80]}")
+    imports, exports = statements.imports, statements.exports
+    returned = ", ".join(f"{name}: {own}" for name, own in exports.items())
+    body = f"{text}\nreturn {{ {returned} }};" if imports or exports else text
+    later = (normpath(join(dirname(path), name)) for name in DYNAMIC_IMPORT.findall(text))
+    return Module(body, tuple(dict.fromkeys(imports)), tuple(later), tuple(exports))
 
 
 class _Statements:
