@@ -186,11 +186,12 @@ def test_a_translation_has_no_hole_that_the_text_of_the_server_does_not_have() -
 
 
 FORMAT = """
-import { translator, listed, either } from "%(client)s/messages.js";
+import { translator, listed, either, together, inside } from "%(client)s/messages.js";
 import { readFileSync } from "node:fs";
 const given = JSON.parse(readFileSync(0, "utf8"));
+const names = [together(["Ann", "You"]), together(["You", "Ann"]), ...inside(["You"])];
 const found = given.map(([text, values]) => translator({ key: text })("key", values));
-console.log(JSON.stringify([...found, listed(["Ann", "Bo", "Cy"]), either(["red", "blue"])]));
+console.log(JSON.stringify([...found, listed(["Ann", "Bo", "Cy"]), either(["red", "blue"]), ...names]));
 """
 
 
@@ -222,6 +223,9 @@ def test_messages_choose_by_number_and_by_text() -> None:
         " $5!",
         "Ann, Bo and Cy",
         "red or blue",
+        "Ann and you",
+        "You and Ann",
+        "you",
     ]
     assert formatted(given) == expected
 

@@ -92,6 +92,12 @@ const any = new Intl.ListFormat(listLanguage, { type: "disjunction" });
 /** "Ann, Bo and Cy". */
 export const listed = (items) => all.format(items);
 
+/** Names of players that do not begin a sentence: "you" instead of "You". */
+export const inside = (names) => names.map((name) => (name === YOU ? common.you_inside : name));
+
+/** Names of players at the beginning of a sentence: "Ann and you", "You and Ann". */
+export const together = ([first, ...others]) => listed([first, ...inside(others)]);
+
 /** Parts of a label: "Ann, a bot, thinking", as the language writes a list without "and". Parts that are empty are left out. */
 export const inRow = (items) => row.format(items.filter(Boolean));
 

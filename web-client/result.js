@@ -10,7 +10,7 @@ import { Advised } from "./master.js";
 import { request, titleOf } from "./net.js";
 import { ruleText } from "./rules.js";
 import { texts } from "./messages/en/table.js";
-import { listed, translator } from "./messages.js";
+import { inside, listed, together, translator } from "./messages.js";
 
 const t = translator(texts);
 
@@ -88,10 +88,10 @@ function useShown(table) {
 function tieText(places, points, renderer, names) {
   const all = places.map((place, seat) => ({ place, seat }));
   const first = all.filter(({ place }) => place === 1);
-  if (first.length > 1) return html`<p class="tie">${t("tie_shared", { names: listed(first.map(({ seat }) => names(seat))) })}</p>`;
+  if (first.length > 1) return html`<p class="tie">${t("tie_shared", { names: listed(inside(first.map(({ seat }) => names(seat)))) })}</p>`;
   const rivals = points ? all.filter(({ place, seat }) => place > 1 && points[seat] === points[first[0]?.seat]) : [];
   if (!rivals.length || !renderer.words?.tie) return null;
-  return html`<p class="tie">${t("tie_broken", { names: listed([first[0], ...rivals].map(({ seat }) => names(seat))), how: renderer.words.tie })}</p>`;
+  return html`<p class="tie">${t("tie_broken", { names: together([first[0], ...rivals].map(({ seat }) => names(seat))), how: renderer.words.tie })}</p>`;
 }
 
 /** The link to the replay, by the system's share sheet where there is one. */
@@ -113,5 +113,5 @@ function headline(info, places, renderer, table) {
   if (renderer.headline) return renderer.headline(places, table.names);
   const first = places.flatMap((place, seat) => (place === 1 ? [table.names(seat)] : []));
   if (last === 1) return t("tie");
-  return t("won", { names: listed(first), count: first.length });
+  return t("won", { names: together(first), count: first.length });
 }

@@ -182,12 +182,12 @@ SHARP = Chapter(
             task="Sell your blue goat, cow and sheep.",
             do=Sell("blue", ("goat-blue*", "cow-blue", "sheep-blue")),
             hint="Pick the three blue wedges in your wheels, then sell them.",
-            then="Nine curds. Now you change the market.",
+            then="Nine curds. Now you change the market, in two steps.",
             holds=lambda state: state.curds[0] == 9,
             brings=(Sold,),
         ),
         Step(
-            say="Now you replace a blue market wedge by one of yours. You still have a red yak, so you want red to "
+            say="First you replace a blue market wedge by one of yours. You still have a red yak, so you want red to "
             "rise.",
             task="Choose the red side of your red / green wedge, then the blue wedge of the first wheel.",
             do=Replace(4, "red/green", "red"),

@@ -3,7 +3,7 @@
 import { html } from "../html.js";
 import { ANIMALS, COLOURS, colourOf, countName, has, kindName, marketName, ribbon, sideColour, sideName, sidesOf, traitName, Wedge, wedgeName } from "./cheesonomics_pieces.js";
 import { texts } from "../messages/en/cheesonomics.js";
-import { either, inRow, listed, sentences, translator, YOU } from "../messages.js";
+import { either, inRow, listed, sentences, together, translator, YOU } from "../messages.js";
 
 const t = translator(texts);
 
@@ -87,7 +87,7 @@ const events = {
     const churned = t("churned", { who: names(event.seat), kind: kindName(event.trait) });
     if (!event.showing.length) return churned;
     const who = event.showing.map(names);
-    return sentences([churned, t("showed", { who: listed(who), count: who.length, mine: who.includes(YOU) ? "yes" : "no", to: names(event.seat) })]);
+    return sentences([churned, t("showed", { who: together(who), count: who.length, mine: who.includes(YOU) ? "yes" : "no", to: names(event.seat) })]);
   },
   gave: (event, names) => (event.wedge ? t("gave_known", { who: names(event.seat), wedge: given(event.wedge) }) : t("gave", { who: names(event.seat) })),
   collected: (event, names, view) => {

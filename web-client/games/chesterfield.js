@@ -8,7 +8,7 @@ import { icons } from "../icons.js";
 import { Back, Card, Cheese, IN_DECK, inOrder, KINDS, tradeOf } from "./chesterfield_cards.js";
 import { listed, setName, words } from "./chesterfield_words.js";
 import { texts } from "../messages/en/chesterfield.js";
-import { inRow, listed as inWords, translator } from "../messages.js";
+import { inRow, inside, listed as inWords, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -149,7 +149,7 @@ function Forces({ table }) {
   const last = view.auction?.last;
   return html`<ul class="forces" aria-label=${t("in_force")} data-place="forces">${kinds.map((kind) => {
     const count = view.actions.filter((one) => one === kind).length;
-    const tail = kind !== "Pecorino" || !last ? "" : last.length ? t("then", { names: inRow(last.map(names)) }) : t("this_is_last");
+    const tail = kind !== "Pecorino" || !last ? "" : last.length ? t("then", { names: inRow(inside(last.map(names))) }) : t("this_is_last");
     return html`<li key=${kind}><button class="force" onClick=${() => explain(t("action", { kind, does: KINDS[kind].does }), KINDS[kind].rule)}><${Cheese} card=${kind} /><span><b>${kind}${count > 1 ? ` ×${count}` : ""}</b> ${KINDS[kind].short}${tail}</span></button></li>`;
   })}</ul>`;
 }

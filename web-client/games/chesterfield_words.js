@@ -4,7 +4,7 @@ import { money, valuesOf } from "../bids.js";
 import { html } from "../html.js";
 import { Cheese, KINDS } from "./chesterfield_cards.js";
 import { texts } from "../messages/en/chesterfield.js";
-import { inRow, listed as inWords, sentences, translator } from "../messages.js";
+import { inRow, inside, listed as inWords, sentences, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -37,7 +37,7 @@ const events = {
   auctioneer_found: (event, names) => t("auctioneer_found", { who: names(event.seat), paid: event.paid ? "yes" : "no", amount: money(event.paid) }),
   presented: (event, names) => t("presented", { who: names(event.seat), card: event.card, amount: money(event.price) }),
   action_played: (event, names) => t("action_played", { who: names(event.seat), card: event.card, does: KINDS[event.card].does }),
-  last_round_called: (event, names) => event.turns.length ? t("last_turns", { names: inRow(event.turns.map(names)) }) : t("last_turn"),
+  last_round_called: (event, names) => event.turns.length ? t("last_turns", { names: inRow(inside(event.turns.map(names))) }) : t("last_turn"),
   silence_fell: () => t("silence_fell"),
   secret_bid_made: (event, names) => (event.amount === null || event.amount === undefined ? t("sealed", { who: names(event.seat) }) : t("sealed_amount", { who: names(event.seat), amount: money(event.amount) })),
   secrets_revealed: (event, names) => t("secrets_revealed", { bids: inWords(event.secrets.flatMap((bid, seat) => (bid === null ? [] : [t("who_amount", { who: names(seat), amount: money(bid) })]))) }),

@@ -3,7 +3,7 @@
 import { html } from "../html.js";
 import { Face, FACE_NAMES, FACES } from "./diced_cheese_faces.js";
 import { texts } from "../messages/en/diced_cheese.js";
-import { inRow, listed, translator } from "../messages.js";
+import { inRow, listed, together, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -97,7 +97,7 @@ export const words = {
     stopped: (event, names) => t("stopped", { who: names(event.seat) }),
     ended: (event, names) => {
       const first = event.result.places.flatMap((place, seat) => (place === 1 ? [names(seat)] : []));
-      return t("ended", { who: listed(first), count: first.length });
+      return t("ended", { who: together(first), count: first.length });
     },
   },
 };

@@ -4,7 +4,7 @@ import { money } from "../bids.js";
 import { html } from "../html.js";
 import { Painting } from "./do_my_bidding_art.js";
 import { texts } from "../messages/en/do_my_bidding.js";
-import { listed, sentences, translator } from "../messages.js";
+import { listed, sentences, together, translator } from "../messages.js";
 
 const t = translator(texts);
 
@@ -40,7 +40,7 @@ const events = {
   round_ended: (_event, _names, view) => (view?.last ? t("last_round_over") : t("round_over")),
   ended: (event, names) => {
     const first = event.result.places.flatMap((place, seat) => (place === 1 ? [names(seat)] : []));
-    return t("ended", { who: listed(first), count: first.length });
+    return t("ended", { who: together(first), count: first.length });
   },
 };
 

@@ -1,3 +1,4 @@
 export const texts = {
-  "you": "Du"
+  "you": "Du",
+  "you_inside": "du"
 };

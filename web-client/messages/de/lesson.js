@@ -16,5 +16,5 @@ export const texts = {
   "lesson": "Lektion",
   "not_now": "Noch nicht. Mach bitte, was die Lektion sagt.",
   "go_on": "Weiter",
-  "that_was_it": "Das war die Lektion."
+  "that_was_it": "Das war die Lektion. Viel Spaß am Tisch!"
 };

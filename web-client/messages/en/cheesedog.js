@@ -91,6 +91,6 @@ export const texts = {
   "reversed": "Play now goes the other way.",
   "reversed_twice": "Two 9s turn it twice: play goes on the same way.",
   "skipped": "{who} {who, select, you {were} other {was}} skipped.",
-  "took_up": "{who} took up {who, select, you {your} other {the}} face-up cards.",
+  "took_up": "{who} took up {who, select, you {your} other {their}} face-up cards.",
   "escaped": "{who} escaped and {who, select, you {are} other {is}} safe!"
 };

@@ -178,7 +178,7 @@ export const texts = {
   "choose_first": "Choose a card of the block first.",
   "starting_price": "Starting price",
   "sell_from": "Sell {card} from {amount}",
-  "choose_above": "Choose a card above",
+  "choose_above": "Choose a card first",
   "mark_auctioneer": "Auctioneer of this block",
   "mark_first": "first player",
   "in_bank": "{amount} in the bank",

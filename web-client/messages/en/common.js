@@ -1,3 +1,4 @@
 export const texts = {
-  "you": "You"
+  "you": "You",
+  "you_inside": "you"
 };

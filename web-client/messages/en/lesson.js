@@ -16,5 +16,5 @@ export const texts = {
   "lesson": "Lesson",
   "not_now": "Not now. Do what the lesson says, please.",
   "go_on": "Go on",
-  "that_was_it": "That was the lesson."
+  "that_was_it": "That was the lesson. Have fun at the table!"
 };
