@@ -23,6 +23,18 @@ from server.tables.state import names
 RATES = "remarks_per_hour", "address_remarks_per_hour"
 
 
+class ShownRemarks:
+    """The remarks that people see: those of users whom the operator has muted or banned are left out."""
+
+    def __init__(self, remarks: Remarks, sanctions: Sanctions) -> None:
+        self._remarks = remarks
+        self._sanctions = sanctions
+
+    async def all(self, table: str) -> list[KeptRemark]:
+        """The remarks at a game, in the order of its entries."""
+        return await self._remarks.all(table, lambda user: not self._sanctions.is_silenced(user))
+
+
 class RemarkRequests:
     """Answers remark."""
 

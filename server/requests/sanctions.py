@@ -173,6 +173,10 @@ class Sanctions:
         """Whether nobody may read what this user or address writes."""
         return self._find("mute", connection, connection.account.id) is not None
 
+    def is_silenced(self, user: str) -> bool:
+        """Whether what this user has written before is not shown, because they are muted or banned."""
+        return self.find("mute", user, "") is not None or self.find("ban", user, "") is not None
+
     def require_not_muted(self, connection: Connection) -> None:
         """Refuse what a user or an address that is muted wants to say."""
         found = self._find("mute", connection, connection.account.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from server.delivery.outbox import FlushQueue
 from server.metrics import Metrics
 from server.requests.layer import RequestLayer
+from server.requests.remarks import ShownRemarks
 from server.store.store import Store
 from server.tables.layer import TableLayer
 from server.web.analyses import AnalysisRoutes
@@ -34,7 +35,8 @@ class WebLayer:
         addresses, clock = asked.client_addresses, at.clock
         self.handover = Handover(slot, at.rooms.watchers)
         self.connections = Connections(asked.handlers, queue, metrics, addresses)
-        replays = ReplayRoutes(at.archive, at.remarks, addresses, at.slices, allowed.embedders)
+        remarks = ShownRemarks(at.remarks, asked.sanctions)
+        replays = ReplayRoutes(at.archive, remarks, addresses, at.slices, allowed.embedders)
         others = (
             AnalysisRoutes(at.archive, at.analyses, addresses, clock),
             DayFileRoutes(at.day_files, addresses, clock),

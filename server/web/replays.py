@@ -16,11 +16,11 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from server.requests.limits.client_addresses import ClientAddresses
+from server.requests.remarks import ShownRemarks
 from server.store.keys import TABLE_ID
 from server.tables.finished.archive import Archive
 from server.tables.finished.packed_replay import unpack_pieces, unzip_pieces
 from server.tables.finished.playbacks import DRAWS, CachedPlaybacks, GrowingPlayback
-from server.tables.finished.remarks import Remarks
 from server.tables.finished.replay import BadReplay
 from server.tables.finished.slices import Slices
 from server.web.files import GZIP
@@ -92,7 +92,7 @@ class ReplayRoutes:
     def __init__(
         self,
         archive: Archive,
-        remarks: Remarks,
+        remarks: ShownRemarks,
         client_addresses: ClientAddresses,
         slices: Slices,
         embedders: Sequence[str] = (),

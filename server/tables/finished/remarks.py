@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from server.store import keys
@@ -40,7 +42,9 @@ class Remarks:
         await self._store.call("EXPIRE", key, KEPT_S)
         return True
 
-    async def all(self, table: str) -> list[KeptRemark]:
-        """The remarks at a game, in the order of its entries."""
-        found = await self._store.call("HVALS", keys.remarks(table))
-        return sorted((msgspec.json.decode(one, type=KeptRemark) for one in found), key=lambda one: (one.n, one.at))
+    async def all(self, table: str, is_shown: Callable[[str], bool]) -> list[KeptRemark]:
+        """The remarks at a game of users that are shown, in the order of its entries."""
+        found = await self._store.call("HGETALL", keys.remarks(table))
+        pairs = zip(found[::2], found[1::2], strict=True)
+        shown = (remark for field, remark in pairs if is_shown(field.decode().split()[1]))
+        return sorted((msgspec.json.decode(one, type=KeptRemark) for one in shown), key=lambda one: (one.n, one.at))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import gzip
 import json
@@ -13,9 +14,11 @@ from typing import Any
 import msgpack
 import pytest
 
+from server.requests.sanctions import Sanction, SanctionList
 from server.store import keys
 from server.tables.finished import remarks, slices
 from server.tables.finished.replay import verify
+from tests.client import WAIT_S
 from tests.random_games import written
 from tests.server.conftest import Running, Start, free_limits
 from tests.server.requests.test_limits import answers
@@ -81,6 +84,29 @@ async def test_p62_who_left_before_the_start_has_not_played_and_who_was_moved_ha
     assert (await host.request("remark", table=table, n=start, text="Well."))["type"] == "ok"
     found = json.loads((await get(node, f"/r/{table}/remarks"))[1])
     assert [(one["n"], one["seat"], one["name"]) for one in found] == [(start, 1, "Ann")]
+
+
+async def test_p62_remarks_of_muted_and_banned_users_are_not_shown(node: Running) -> None:
+    table, players, _ = await finished(node, "diced_cheese")
+    last = (await playback(node, table, "public"))["entries"][-1]["n"]
+    for seat in range(3):
+        await players[seat].request("remark", table=table, n=last, text=f"from {seat}")
+
+    async def shown() -> list[int]:
+        return [one["seat"] for one in json.loads((await get(node, f"/r/{table}/remarks"))[1])]
+
+    async def until(seats: list[int]) -> None:
+        async with asyncio.timeout(WAIT_S):
+            while await shown() != seats:
+                await asyncio.sleep(0.01)
+
+    listed, now = SanctionList(node.node.store), node.node.clock.now()
+    await listed.add(Sanction("mute", players[0].user["id"], now))
+    await until([1, 2])
+    await listed.add(Sanction("ban", players[2].user["id"], now))
+    await until([1])
+    await listed.lift("mute", players[0].user["id"])
+    await until([0, 1])
 
 
 async def test_p62_nothing_is_remarked_before_the_end(node: Running) -> None:
