@@ -21,7 +21,8 @@ export function changesOf(before, after, me) {
   const lines = [];
   for (const seat of others.filter(isPerson)) {
     const old = had(seat.user);
-    if (!isPerson(old)) lines.push(t(before.status === "running" ? "plays_for_bot" : "sat_down", { name: nameOf(seat) }));
+    const replaced = before.seats[after.seats.indexOf(seat)];
+    if (!isPerson(old)) lines.push(before.status === "running" && replaced ? t("plays_for_bot", { name: nameOf(seat), bot: nameOf(replaced) }) : t("sat_down", { name: nameOf(seat) }));
     else if (old.stand_in && !seat.stand_in) lines.push(t("is_back", { name: nameOf(seat) }));
     else if (seat.stand_in && !old.stand_in) lines.push(t("is_away", { name: nameOf(seat), other: seat.stand_in }));
   }

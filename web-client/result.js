@@ -55,11 +55,13 @@ export function Result({ feed, info, renderer, table, game, go, replay = null })
       ${seated ? html`<button class="can do" onClick=${() => rematch()}>${info.rematch ? t("join_rematch", next) : t("play_again")}</button>` : null}
       ${seated && !info.rematch ? html`<button onClick=${() => openGameChoice(t("what_next"), info, t("play_this"), rematch)}>${t("another_game")}</button>` : null}
       ${info.rematch && !seated && !replay ? html`<button class="can do" onClick=${() => go(`/t/${info.rematch}`)}>${t("watch_rematch", next)}</button>` : null}
-      ${replay ? null : html`<a class="button" href=${`/r/${feed.id}`}>${t("watch_replay")}</a>`}
-      ${replay === "file" ? null : html`<${ShareReplay} ...${{ id: feed.id, title: game?.title ?? titleOf(info.game) }} />`}
-      ${replay === "page" ? html`<${Copy} text=${`${location.origin}/r/${feed.id}?result`} label=${t("copy_result")} />` : null}
-      ${info.source ? html`<a class="button" href=${`/r/${info.source.table}/${info.source.n}`}>${t("source_game")}</a>` : null}
-      <button onClick=${() => go("/")}>${t("to_lobby")}</button>
+      <span class="row more">
+        ${replay ? null : html`<a class="button" href=${`/r/${feed.id}`}>${t("watch_replay")}</a>`}
+        ${replay === "file" ? null : html`<${ShareReplay} ...${{ id: feed.id, title: game?.title ?? titleOf(info.game) }} />`}
+        ${replay === "page" ? html`<${Copy} text=${`${location.origin}/r/${feed.id}?result`} label=${t("copy_result")} />` : null}
+        ${info.source ? html`<a class="button" href=${`/r/${info.source.table}/${info.source.n}`}>${t("source_game")}</a>` : null}
+        <button onClick=${() => go("/")}>${t("to_lobby")}</button>
+      </span>
     </p>
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
   </section>`;

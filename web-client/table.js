@@ -28,7 +28,7 @@ import { useRewind } from "./rewind.js";
 import { Result } from "./result.js";
 import { Seat } from "./seats.js";
 import { mayAnimate } from "./settings.js";
-import { openSheet } from "./sheet.js";
+import { closeSheet, openSheet } from "./sheet.js";
 import * as sound from "./sound.js";
 import { Chat, silence } from "./talk.js";
 import { useTurn } from "./turn.js";
@@ -53,6 +53,8 @@ const REFUSED = {
   table_locked: [t("locked_table"), t("locked_why")],
 };
 
+const MAY_CHANGE = new Set(["dismissed", "no_watchers", "table_locked"]); // if the host decides otherwise
+
 // How the server's reasons call a seat.
 const SEAT = new RegExp(t("seat_number", { number: "(\\d+)" }), "gi");
 
@@ -74,13 +76,17 @@ export function TablePage({ id, go }) {
     setFeed(opened);
     return () => closeFeed(opened);
   }, [id]);
+  const error = feed?.error.value;
+  useEffect(() => {
+    if (error) closeSheet(); // what it shows is of a table that this page may not show any more
+  }, [error]);
   if (!feed || feed.id !== id) return null;
-  const error = feed.error.value;
   if (error) {
     return html`<main class="page alone">
       <h1>${REFUSED[error.code]?.[0] ?? t("cannot_open")}</h1>
       <p>${REFUSED[error.code]?.[1] ?? told(error.message)}</p>
-      <p><button class="do can" onClick=${() => go("/")}>${t("to_lobby")}</button></p>
+      <p class="row"><button class="do can" onClick=${() => go("/")}>${t("to_lobby")}</button>
+        ${MAY_CHANGE.has(error.code) ? html`<button onClick=${() => location.reload()}>${t("try_again")}</button>` : null}</p>
     </main>`;
   }
   const info = feed.info.value;

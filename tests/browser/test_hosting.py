@@ -81,6 +81,20 @@ async def test_who_is_sent_away_is_told_so_and_may_be_let_back_in(people: People
     await expect(host.locator(".chairs li", has_text="Eve")).to_be_visible()
 
 
+async def test_who_is_sent_away_while_the_chat_is_open_reads_it_at_once_and_can_try_again(people: People) -> None:
+    host, eve = await table_with(people, "Eve")
+    await eve.get_by_role("button", name="Log and chat").click()
+    await expect(sheet(eve)).to_be_visible()
+    await about(host, "Eve")
+    await twice(host, "Send away from this table", "Really send Eve away?")
+    await expect(eve.get_by_role("heading", name="The host has sent you away")).to_be_visible()
+    await expect(sheet(eve)).to_have_count(0)
+    await sheet(host).get_by_role("button", name="Let back in").click()
+    await expect(sheet(host).get_by_text("Eve may come back.")).to_be_visible()
+    await eve.get_by_role("button", name="Try again").click()
+    await expect(eve.get_by_role("button", name="Sit here").first).to_be_visible()
+
+
 async def test_in_a_running_game_a_bot_plays_on_for_who_is_sent_away(people: People) -> None:
     host, eve = await table_with(people, "Eve")
     await host.get_by_role("button", name="Start with bots on free seats").click()

@@ -75,6 +75,65 @@ async def test_the_result_follows_the_last_move_and_explains_every_score_in_a_ta
     assert await findings(page) == []
 
 
+# The buttons of the result: how many rows they take, how much of the sheet's height, and which texts are cut off.
+BUTTONS = """(row) => {
+  const parts = [...row.querySelectorAll("button, a")];
+  const cut = parts.filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1);
+  const tops = new Set(parts.map((one) => Math.round(one.getBoundingClientRect().top)));
+  return [tops.size, cut.map((one) => one.textContent)];
+}"""
+
+
+# The names that are cut off, and whether the table of points is wider than the sheet.
+CUT = """(account) => {
+  const isCut = (one) => one.scrollWidth > one.clientWidth + 1;
+  const names = [...account.querySelectorAll("tbody th")].filter(isCut).map((one) => one.textContent);
+  const wide = [...account.querySelectorAll(".scroll")].filter(isCut).map((one) => `${one.scrollWidth} px wide`);
+  return [...names, ...wide];
+}"""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("game", sorted({case[0] for case in CASES}))
+async def test_on_a_small_phone_the_buttons_take_two_rows_and_long_names_are_whole(
+    browser: Browser, game: str, language: str
+) -> None:
+    recording = record(game, 4, "result phone")
+    ended = recording.ended
+    long = msgspec.structs.replace(ended.seats[1], name="Bartholomew Wensleydale")
+    seats = (ended.seats[0], long, *ended.seats[2:])
+    page = await browser.new_page(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+    show = Show(page, recording._replace(ended=msgspec.structs.replace(ended, seats=seats)), language)
+    await show.open()
+    await show.go_to(len(recording.updates) - 1)
+    assert await page.locator(".result .begin").evaluate(BUTTONS) == [2, []]
+    account = page.locator(".result .account")
+    await expect(account.locator("tbody th .name", has_text="Wensleydale")).to_have_text("Bartholomew Wensleydale")
+    assert await account.evaluate(CUT) == []
+
+
+async def test_the_result_of_cheesedog_says_how_many_of_the_cards_left_are_in_hand_as_the_seat_does(
+    browser: Browser,
+) -> None:
+    recording = next(one for one in (record("cheesedog", 4, f"left {at}") for at in range(50)) if has_cards_lying(one))
+    view = recording.updates[-1].view
+    dog = next(seat for seat in range(4) if seat not in view.escaped)
+    held, lying = view.hands[dog], len(view.ups[dog]) + sum(view.downs[dog])
+    page = await browser.new_page(reduced_motion="reduce")
+    show = Show(page, recording)
+    await show.open()
+    await show.go_to(len(recording.updates) - 1)
+    row = page.locator(".dog-account tbody tr").last
+    await expect(row).to_contain_text(f"{held + lying} cards left, {held} of them in hand")
+
+
+def has_cards_lying(recording: Recording) -> bool:
+    """Whether the Cheesedog is left with cards in hand and before it."""
+    view = recording.updates[-1].view
+    dog = next(seat for seat in range(4) if seat not in view.escaped)
+    return view.hands[dog] > 0 and any(view.downs[dog])
+
+
 async def test_a_tie_is_explained_only_if_there_was_one(browser: Browser) -> None:
     recording = record("chesterfield", 3, "tie")
     result = recording.ended.result

@@ -206,13 +206,16 @@ export const headline = (places, names) => {
   return t("is_dog", { who: names(dog) });
 };
 
+/** A seat shows how many cards are in its hand, so the result says it too where more are left. */
+const leftText = (count, held) => (held && held < count ? t("left_in_hand", { count, held }) : t("left", { count }));
+
 /** How the game went: the order of escape, and the cards with which the Cheesedog was left. */
 export function account(view, who, order) {
   const left = (seat) => view.hands[seat] + view.ups[seat].length + view.downs[seat].filter(Boolean).length;
   const how = (seat) => {
     const at = view.escaped.indexOf(seat);
     if (at >= 0) return t("escaped_as", { place: ordinal(at + 1) });
-    return html`<span class="left-backs" aria-hidden="true">${Array.from({ length: Math.min(8, left(seat)) }, (_, at) => html`<${Back} key=${at} />`)}</span> ${t("left", { count: left(seat) })}`;
+    return html`<span class="left-backs" aria-hidden="true">${Array.from({ length: Math.min(8, left(seat)) }, (_, at) => html`<${Back} key=${at} />`)}</span> ${leftText(left(seat), view.hands[seat])}`;
   };
   return html`<div class="scroll"><span class="the-dog"><${Dog} /></span><table class="dog-account"><tbody>${order.map((seat) => html`<tr key=${seat}><th scope="row">${who(seat)}</th><td class="pictures">${how(seat)}</td></tr>`)}</tbody></table></div>`;
 }

@@ -51,6 +51,7 @@ export const texts = {
   "cards_left": "Übrige Karten",
   "is_dog": "{who} {who, select, you {bist} other {ist}} der Cheesedog",
   "left": "{count, plural, one {# Karte} other {# Karten}} übrig",
+  "left_in_hand": "{count, plural, one {# Karte} other {# Karten}} übrig, davon {held} auf der Hand",
   "head_rank": "Wert",
   "head_does": "was sie tut",
   "head_seen": "gesehen",

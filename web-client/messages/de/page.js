@@ -70,7 +70,7 @@ export const texts = {
   "suggested_name": "{mood} {cheese}",
   "lost_request": "Die Verbindung ist abgerissen. Bitte versuche es noch einmal.",
   "no_clock": "ohne Uhr",
-  "seconds_a_move": "{seconds} s pro Zug",
+  "seconds_a_move": "{seconds}\u00a0s\u00a0pro\u00a0Zug",
   "speed_and_time": "{speed}, {time}",
   "length": "{least}–{most} Min., {weight}",
   "yes": "ja",

@@ -144,7 +144,7 @@ export const texts = {
   "agree": "Einverstanden",
   "disagree": "Nein",
   "somebody": "Jemand",
-  "plays_for_bot": "{name} spielt jetzt für einen Bot.",
+  "plays_for_bot": "{name} spielt jetzt für {bot}.",
   "sat_down": "{name} hat Platz genommen.",
   "is_back": "{name} ist zurück.",
   "is_away": "{name} ist weg: {other} vertritt.",

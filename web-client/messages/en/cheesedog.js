@@ -51,6 +51,7 @@ export const texts = {
   "cards_left": "Cards left",
   "is_dog": "{who} {who, select, you {are} other {is}} the Cheesedog",
   "left": "{count, plural, one {# card} other {# cards}} left",
+  "left_in_hand": "{count, plural, one {# card} other {# cards}} left, {held} of them in hand",
   "head_rank": "rank",
   "head_does": "what it does",
   "head_seen": "seen",

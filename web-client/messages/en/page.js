@@ -70,7 +70,7 @@ export const texts = {
   "suggested_name": "{mood} {cheese}",
   "lost_request": "The connection was lost. Please try again.",
   "no_clock": "no clock",
-  "seconds_a_move": "{seconds} s a move",
+  "seconds_a_move": "{seconds}\u00a0s\u00a0a\u00a0move",
   "speed_and_time": "{speed}, {time}",
   "length": "{least}–{most} min, {weight}",
   "yes": "yes",

@@ -144,7 +144,7 @@ export const texts = {
   "agree": "Agree",
   "disagree": "No",
   "somebody": "Somebody",
-  "plays_for_bot": "{name} plays for a bot now.",
+  "plays_for_bot": "{name} plays for {bot} now.",
   "sat_down": "{name} sat down.",
   "is_back": "{name} is back.",
   "is_away": "{name} is away: {other} stands in.",
