@@ -4,7 +4,8 @@
 
 Each line names the seats and the seed, so that `cheeseboard arena` can play the same games. Shares have 95 % intervals,
 with a deal in all its rotations as one observation. "Ahead" counts pairs of seats at the same table; a tie counts half.
-In Cheesedog, which has no winner, it is how often one of the others loses.
+Masters play to be first, so the share of the first places that they get stands beside it. In Cheesedog, which has no
+winner, "ahead" is how often one of the others loses.
 What has been found so far goes to standard error after every 100 games.
 """
 
@@ -52,6 +53,7 @@ class Comparison:
     measure: Callable[[Sequence[PlayedGame]], float]
     wanted: float | None = None
     at_most: bool = False
+    beside: Callable[[Sequence[PlayedGame]], float] | None = None  # is printed, too
 
 
 def place_share(place: str) -> Callable[[Sequence[PlayedGame]], float]:
@@ -69,6 +71,11 @@ def ahead(games: Sequence[PlayedGame]) -> float:
     return score(games, (0, 2), (1, 3))
 
 
+def won(games: Sequence[PlayedGame]) -> float:
+    """The share of first places of the bots on the even seats."""
+    return fmean(share(one.places, seat, 1) for one in games for seat in (0, 2)) * 2
+
+
 def spared(games: Sequence[PlayedGame]) -> float:
     """How often a bot on the odd seats is last."""
     return fmean(share(one.places, seat, max(one.places)) for one in games for seat in (1, 3)) * 2
@@ -79,13 +86,13 @@ def comparisons(table: str, deals: int) -> list[Comparison]:
     new, less = f"master:{deals}", f"master:{deals // 4}"
     goal, place = (LAST[table], "last") if table in LAST else (FIRST[table], "first")
     rookies, equal = (OLD_ROOKIE,) * 3, ("bench.masters:master_10_ms", "bench.masters:plain")
-    beside = spared if table in LAST else ahead
+    better, first = (spared, None) if table in LAST else (ahead, won)
     return [
         Comparison(f"master {place} of three old rookies", (new, *rookies), place_share(place), goal, place == "last"),
         Comparison(f"rookie {place} of three old rookies", ("rookie", *rookies), place_share(place)),
-        Comparison("master ahead of old master", (new, OLD_MASTER) * 2, beside, 60),
-        Comparison("master ahead of plain search", equal * 2, beside, 60),
-        Comparison("four times the budget ahead of once", (new, less) * 2, beside, 54),
+        Comparison("master ahead of old master", (new, OLD_MASTER) * 2, better, 60, beside=first),
+        Comparison("master ahead of plain search", equal * 2, better, 60, beside=first),
+        Comparison("four times the budget ahead of once", (new, less) * 2, better, 54, beside=first),
     ]
 
 
@@ -106,16 +113,21 @@ def measure(table: str, what: Comparison, games: int, seed: int, jobs: int) -> s
 def result(table: str, what: Comparison, played: list[PlayedGame], seed: int) -> str:
     """A line with what these games show."""
     deals = [list(group) for _, group in itertools.groupby(played, key=lambda one: one.deal)]
-    found = clamped(estimate([100 * what.measure(deal) for deal in deals]), 0, 100)
-    mean = found.mean
+    mean, found = interval(what.measure, deals)
     verdict = ""
     if what.wanted is not None:
         met = mean <= what.wanted if what.at_most else mean >= what.wanted
         verdict = f", wanted {'at most' if what.at_most else 'at least'} {what.wanted}: {'met' if met else 'NOT MET'}"
+    beside = f", first places {interval(what.beside, deals)[1]}" if what.beside else ""
     return (
-        f"{table}: {what.name} {mean:.1f} % [{found.low or 0:.1f}, {found.high or 100:.1f}]{verdict}"
-        f" ({len(played)} games, seed {seed}, seats {','.join(what.bots)})"
+        f"{table}: {what.name} {found}{verdict}{beside} ({len(played)} games, seed {seed}, seats {','.join(what.bots)})"
     )
+
+
+def interval(measure: Callable[[Sequence[PlayedGame]], float], deals: list[list[PlayedGame]]) -> tuple[float, str]:
+    """The mean of a measure over these deals in per cent, and as text with its interval."""
+    found = clamped(estimate([100 * measure(deal) for deal in deals]), 0, 100)
+    return found.mean, f"{found.mean:.1f} % [{found.low or 0:.1f}, {found.high or 100:.1f}]"
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.masters import ahead, comparisons, place_share, spared
+from bench.masters import ahead, comparisons, place_share, spared, won
 from bots.arena import PlayedGame
 
 
@@ -28,3 +28,13 @@ def test_pairs_count_in_games_with_a_winner_and_the_last_place_in_cheesedog(
 def test_a_shared_place_counts_for_a_part() -> None:
     assert place_share("first")(played(1, 1, 3, 4)) == 0.5
     assert place_share("last")(played(2, 1, 2, 2)) == pytest.approx(1 / 3)
+
+
+def test_first_places_stand_beside_the_pairs_where_there_is_a_winner() -> None:
+    assert [won(played(*places)) for places in ((1, 2, 3, 4), (2, 1, 3, 4), (1, 1, 1, 4))] == [
+        1.0,
+        0.0,
+        pytest.approx(2 / 3),
+    ]
+    assert {one.beside for one in comparisons("cheesonomics", 60) if "ahead" in one.name} == {won}
+    assert {one.beside for one in comparisons("cheesedog", 60)} == {None}
