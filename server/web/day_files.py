@@ -10,7 +10,8 @@ from starlette.routing import BaseRoute, Route
 from server.requests.limits.client_addresses import ClientAddresses
 from server.tables.finished.day_files import DayFiles
 from server.tables.rooms.service_clock import ServiceClock
-from server.web.refusals import above_rate
+from server.web.refusals import above_rate, host_of
+from server.web.replays import AT_ONCE, LimitedEndpoint, too_many_at_once
 
 RATE = "address_day_files_per_hour"
 TOO_MANY = "Too many files were asked for from your network address"
@@ -26,7 +27,18 @@ class DayFileRoutes:
 
     def routes(self) -> list[BaseRoute]:
         """The routes, for Starlette."""
-        return [Route("/data/", self.index), Route("/data/{name}", self.file)]
+        return [Route("/data/", self.index), Route("/data/{name}", LimitedEndpoint(self, self.file), methods=["GET"])]
+
+    def begin(self, request: Request) -> Response | None:
+        """Count a request for a file until `end`, or return its refusal: it may be read for long."""
+        refusal = above_rate(self._client_addresses, RATE, request, TOO_MANY)
+        if refusal is not None:
+            return refusal
+        return None if self._client_addresses.begin(AT_ONCE, host_of(request)) else too_many_at_once()
+
+    def end(self, request: Request) -> None:
+        """The file is sent, or nobody waits for it any more."""
+        self._client_addresses.end(AT_ONCE, host_of(request))
 
     async def index(self, request: Request) -> Response:
         """The list of files, the newest first."""
@@ -37,9 +49,6 @@ class DayFileRoutes:
 
     async def file(self, request: Request) -> Response:
         """One file."""
-        refusal = above_rate(self._client_addresses, RATE, request, TOO_MANY)
-        if refusal is not None:
-            return refusal
         file = await self._files.find(request.path_params["name"], self._clock.now())
         if file is None:
             return PlainTextResponse("There is no such file. /data/ lists those that there are.\n", 404)

@@ -20,6 +20,7 @@ from server.web.turns import Turns
 
 REQUEST_S = 10  # from the beginning of a connection, or the last answer, until the next request is complete
 RESPONSE_S = 60  # from then until the client has read the answer
+LARGE_S = 3600  # the same for the file of a day, which may have hundreds of megabytes; an address reads few at a time
 RETRY_S = 10  # when a client may try again that came while there were too many connections
 MAX_TARGET = 2048  # bytes of the address in a request
 MAX_LINES = 100  # lines of a head
@@ -29,6 +30,7 @@ END_OF_HEAD = re.compile(rb"\n\r?\n")
 TARGET = re.compile(rb"[^ \n]{1,20} ([^ \n]*)")
 WITH_BODY = re.compile(rb"POST /replays/view[ ?]")
 LENGTH = re.compile(rb"\ncontent-length:[ \t]*([0-9]{1,9})[ \t]*\r?\n", re.IGNORECASE)
+LARGE = re.compile(rb"GET /data/[^? ]")
 HEALTH = re.compile(rb"GET /healthz[ ?]")
 
 
@@ -95,7 +97,7 @@ class HttpProtocol(H11Protocol):
 
     def _serve(self, head: bytes, rest: bytes) -> None:
         self._received = rest
-        self._set_deadline(RESPONSE_S)
+        self._set_deadline(LARGE_S if LARGE.match(head) else RESPONSE_S)
         super().data_received(head)
         if self.transport.get_protocol() is not self:  # it is a websocket now
             self._set_deadline(None)

@@ -8,6 +8,7 @@ import logging
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Protocol
 
 import msgspec
 from starlette.requests import Request
@@ -66,10 +67,20 @@ class DecompressedResponse(Response):
         await send({"type": "http.response.body", "body": b""})
 
 
+class LimitedRoutes(Protocol):
+    """What counts the requests of a LimitedEndpoint."""
+
+    def begin(self, request: Request) -> Response | None:
+        """Count a request until `end`, or return its refusal."""
+
+    def end(self, request: Request) -> None:
+        """The answer to a request is sent, or nobody waits for it any more."""
+
+
 class LimitedEndpoint:
     """An ASGI application that counts a request until its answer is sent, and refuses those above the limits."""
 
-    def __init__(self, routes: ReplayRoutes, answer: Callable[[Request], Awaitable[Response]]) -> None:
+    def __init__(self, routes: LimitedRoutes, answer: Callable[[Request], Awaitable[Response]]) -> None:
         self._routes = routes
         self._answer = answer
 
@@ -128,7 +139,7 @@ class ReplayRoutes:
         if self._under_way >= self._client_addresses.limits[NODE_AT_ONCE]:
             return _busy(503, "The server is busy with other replays")
         if not self._client_addresses.begin(AT_ONCE, host_of(request)):
-            return _busy(429, "Too many replays are being sent to your network address")
+            return too_many_at_once()
         self._under_way += 1
         return None
 
@@ -226,6 +237,11 @@ class ReplayRoutes:
 
     def _refuse(self, request: Request) -> Response | None:
         return above_rate(self._client_addresses, RATE, request, TOO_MANY)
+
+
+def too_many_at_once() -> Response:
+    """The refusal of a request while many of the same address are being answered."""
+    return _busy(429, "Too many replays are being sent to your network address")
 
 
 def _busy(status: int, reason: str) -> Response:

@@ -48,6 +48,7 @@ REMARKS = "remarks at moments of finished games"
 ACCOUNT = "changes of an account (rename, sit with a new name, block, unblock, rotate, forget)"
 BOT_LISTS = "lists of bots (bots, tokens)"
 REPLAYS = "replays that are being made or sent over HTTP"
+REPLAYS_AND_DAYS = "replays and files of /data/ that are being made or sent over HTTP"
 LOGS = "bytes of finished games whose tables stay for an hour; the tables of further ones stay for a minute"
 NOTES = "bytes of notes of moves; further ones are not kept"
 FILES = "replays that are being read for requests (play_on, remark, view_file, POST /replays/view)"
@@ -104,7 +105,7 @@ LIMITS = (
     Limit("address_lobbies_per_minute", 150, "address", 60, "starts of the lobby's feed"),
     Limit("address_bot_lists_per_minute", 300, "address", 60, BOT_LISTS),
     Limit("address_replays_per_minute", 120, "address", 60, "replays opened or downloaded over HTTP"),
-    Limit("address_replays_at_once", 10, "address", None, REPLAYS),
+    Limit("address_replays_at_once", 10, "address", None, REPLAYS_AND_DAYS),
     Limit("address_previews_per_minute", 120, "address", 60, "pages of tables with a preview card"),
     Limit("address_analyses_per_hour", 60, "address", 3600, "analyses of finished games asked for over HTTP"),
     Limit("address_analyses_queued", 5, "address", None, "analyses that wait for their turn", True),

@@ -18,18 +18,22 @@ import pytest
 import zstandard
 
 from games import GAMES
+from server.requests.limits.limits import Limits
 from server.store import keys
 from server.store.store import Store
 from server.tables.finished import day_files
 from server.tables.finished.day_files import DAY, DayFile, DayFiles
 from server.tables.finished.pseudonyms import Pseudonyms
 from server.tables.finished.replay import compact, verify
+from server.web import http_protocol
+from tests.client import WAIT_S
 from tests.random_games import written
-from tests.server.conftest import Running
+from tests.server.conftest import Running, Start
 from tests.server.web.test_replays import finished, get
 
 ROOT = Path(__file__).resolve().parents[3]
 DAY_MS = 24 * 3600 * 1000
+LARGE_BYTES = 4 << 20
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -169,17 +173,41 @@ def refusing(store: Store, refused: str) -> Callable[..., Awaitable[Any]]:
 
 
 async def test_a_large_file_that_nobody_reads_is_not_kept_in_memory(node: Running) -> None:
+    store, name = node.node.store, await large_file(node)
+    before = await bytes_read(store)
+    unread = [await ask_without_reading(node, f"/data/{name}") for _ in range(8)]
+    assert await bytes_read(store) - before < LARGE_BYTES
+    for _, writer in unread:
+        writer.close()
+    assert (await get(node, f"/data/{name}"))[1] == bytes(LARGE_BYTES)
+
+
+async def large_file(node: Running) -> str:
+    """The name of the file of yesterday, which has LARGE_BYTES bytes that are 0."""
     day = datetime.fromtimestamp(node.node.clock.now() / 1000 - DAY_MS / 1000, UTC).strftime(DAY)
-    content, store, clients = bytes(4 << 20), node.node.store, 8
+    content, store = bytes(LARGE_BYTES), node.node.store
     listed = DayFile(day, f"{day}.jsonl.zst", 1, 1, len(content), sha256(content).hexdigest())
     await store.call("SET", keys.day_file(day), content)
     await store.call("HSET", keys.DAY_INDEX, day, json.dumps(msgspec.to_builtins(listed)))
-    before = await bytes_read(store)
-    unread = [await ask_without_reading(node, f"/data/{listed.name}") for _ in range(clients)]
-    assert await bytes_read(store) - before < len(content)
-    for writer in unread:
+    return listed.name
+
+
+async def test_a_file_may_be_read_for_longer_than_other_answers_but_only_a_few_at_a_time(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = await start(limits=Limits({"address_replays_at_once": 2}))
+    name = await large_file(node)
+    monkeypatch.setattr(http_protocol, "RESPONSE_S", 0.2)
+    slow = [await ask_without_reading(node, f"/data/{name}") for _ in range(2)]
+    assert (await get(node, f"/data/{name}"))[0] == 429
+    await asyncio.sleep(0.6)
+    for reader, writer in slow:
+        await reader.readuntil(b"\r\n\r\n")
+        assert len(await reader.readexactly(LARGE_BYTES)) == LARGE_BYTES
         writer.close()
-    assert (await get(node, f"/data/{listed.name}"))[1] == content
+    async with asyncio.timeout(WAIT_S):  # the server may notice a moment later that all is sent
+        while (await get(node, f"/data/{name}"))[0] != 200:
+            await asyncio.sleep(0.01)
 
 
 async def bytes_read(store: Store) -> int:
@@ -189,7 +217,7 @@ async def bytes_read(store: Store) -> int:
     return int(found[1])
 
 
-async def ask_without_reading(node: Running, path: str) -> asyncio.StreamWriter:
+async def ask_without_reading(node: Running, path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Send a request, and read no more of the answer than its status."""
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
@@ -198,4 +226,4 @@ async def ask_without_reading(node: Running, path: str) -> asyncio.StreamWriter:
     reader, writer = await asyncio.open_connection(sock=client)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     assert (await reader.readline()).split()[1] == b"200"
-    return writer
+    return reader, writer
