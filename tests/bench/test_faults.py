@@ -32,8 +32,10 @@ def test_p1_kills_of_nodes_and_of_the_store_lose_nothing_and_the_checker_would_h
     assert {history.game for history in outcome.histories} == set(GAMES) == set(SEATS)
     assert all(history.acknowledged for history in outcome.histories)
     planted = plant_all(outcome.histories)
-    assert len(planted) >= 60
+    assert len(planted) == len(MUTATIONS) >= 60
+    assert plant_all(outcome.histories, planted) == {}
     assert [name for name, caught_by in planted.items() if not caught_by] == []
+    assert plant_all([]) == {}, "a mutation that found no place is neither caught nor missed"
     _check_that_only_lost_entries_are_forgiven(min(outcome.histories, key=lambda one: len(one.log)))
 
 
