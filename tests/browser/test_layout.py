@@ -140,11 +140,7 @@ async def test_nothing_moves_and_nothing_is_cut_off_during_a_whole_game(
     browser: Browser, game: str, seats: int, options: dict[str, Any]
 ) -> None:
     recording = with_stand_in(record(game, seats, f"layout {game} {seats}", **options))
-    page = await browser.new_page(reduced_motion="reduce")
-    await page.add_init_script("localStorage.setItem('cheeseboard.hints', 'false')")
-    show = Show(page, recording)
-    await show.open()
-    await page.evaluate(MEASURE.read_text())
+    show = await opened(browser, recording)
     shown = sizes(CASES.index((game, seats, options)))
     found = [fault for size in shown for fault in await shifts_and_faults(show, recording, size)]
     found += await covered_by_hints(show, recording)
@@ -175,10 +171,8 @@ async def test_on_a_tablet_a_watcher_sees_whole_seats_at_the_fullest_tables(
     browser: Browser, game: str, seats: int
 ) -> None:
     recording = record(game, seats, f"layout {game} {seats}", you=None)
-    page = await quiet_page(browser)
-    show = Show(page, recording)
-    await show.open()
-    await page.evaluate(MEASURE.read_text())
+    show = await opened(browser, recording)
+    page = show.page
     await page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
     found: list[str] = []
     for part in (1, 2, 3):
@@ -188,16 +182,21 @@ async def test_on_a_tablet_a_watcher_sees_whole_seats_at_the_fullest_tables(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "seats"), [("chesterfield", 2), ("chesterfield", 6), ("do_my_bidding", 3), ("cheesonomics", 4)]
+)
+async def test_on_a_tablet_nothing_moves_and_nothing_is_cut_off(browser: Browser, game: str, seats: int) -> None:
+    recording = with_stand_in(record(game, seats, f"layout {game} {seats}"))
+    assert await shifts_and_faults(await opened(browser, recording), recording, TABLET) == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "size"), GERMAN, ids=str)
 async def test_nothing_moves_and_nothing_is_cut_off_in_german(
     browser: Browser, game: str, size: tuple[int, int]
 ) -> None:
     recording = record(game, 4, f"layout {game} 4")
-    page = await browser.new_page(reduced_motion="reduce")
-    await page.add_init_script("localStorage.setItem('cheeseboard.hints', 'false')")
-    show = Show(page, recording, "de")
-    await show.open()
-    await page.evaluate(MEASURE.read_text())
+    show = await opened(browser, recording, "de")
     assert await shifts_and_faults(show, recording, size) == []
 
 
@@ -245,6 +244,14 @@ async def quiet_page(browser: Browser) -> Page:
     page = await browser.new_page(reduced_motion="reduce")
     await page.add_init_script("localStorage.setItem('cheeseboard.hints', 'false')")
     return page
+
+
+async def opened(browser: Browser, recording: Recording, language: str = "en") -> Show:
+    """A page without motion and hints that shows the recording and can measure itself."""
+    show = Show(await quiet_page(browser), recording, language)
+    await show.open()
+    await show.page.evaluate(MEASURE.read_text())
+    return show
 
 
 OUTSIDE = """() => [...document.querySelectorAll(".popover, .popover :is(button, label, input)")].filter((one) => {
