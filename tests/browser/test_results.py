@@ -65,6 +65,8 @@ async def test_the_result_follows_the_last_move_and_explains_every_score_in_a_ta
     shown = [int(await place.inner_text()) for place in await result.locator(".place").all()]
     assert shown == sorted(recording.ended.result.places if recording.ended.result else ())
     assert await result.locator(".account").evaluate(COVERED) == 0
+    wide = await result.locator(".account .scroll").evaluate("(box) => box.scrollWidth - box.clientWidth")
+    assert wide <= 0, f"{wide} px of the table are cut off"
     last = [re.findall(r"-?\d+", await row.locator("td").last.inner_text())[-1:] for row in await rows.all()]
     if totals(recording) and game != "cheesedog":
         assert sorted((int(one[0]) for one in last), reverse=True) == [int(one) for one in totals(recording)]
