@@ -87,6 +87,37 @@ async def open_before(browser: Browser, recording: Recording, at: int, motion: A
     return page, show
 
 
+# The parts of a beat that lie outside its frame.
+OUTSIDE = """() => {
+  const frame = document.querySelector(".board > .beat").getBoundingClientRect();
+  return [...document.querySelectorAll(".beat .beat-words, .beat .beat-dice > span")].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.top < frame.top || box.bottom > frame.bottom || box.left < frame.left || box.right > frame.right;
+  }).length;
+}"""
+
+
+@pytest.mark.parametrize("size", [(360, 640), (640, 360), (844, 390)], ids=str)
+async def test_the_dice_that_say_who_starts_are_inside_the_board_of_a_small_page(
+    browser: Browser, shots: Path, size: tuple[int, int]
+) -> None:
+    recording = record("diced_cheese", 8, "small beats")
+    start = recording.updates[0]
+    assert "rolled_to_start" in kinds(start)
+    page = await browser.new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="no-preference")
+    await page.clock.install()
+    show = Show(page, recording._replace(updates=(replace(start, events=()), replace(start, n=start.n + 1))))
+    await show.open()
+    step = asyncio.create_task(show.step())
+    await page.wait_for_selector(".beat .beat-dice small")
+    assert await page.locator(".beat .beat-dice > span").count() == 8
+    await page.screenshot(path=shots / f"beat-start-{size[0]}.png")
+    outside = await page.evaluate(OUTSIDE)
+    await page.clock.run_for(60_000)
+    await step
+    assert outside == 0
+
+
 @pytest.mark.parametrize(("game", "kind"), CLIMAXES)
 async def test_nothing_tells_the_outcome_while_it_is_played_out(
     browser: Browser, shots: Path, game: str, kind: str
