@@ -244,6 +244,20 @@ async def test_hands_are_shown_of_the_seat_that_is_looked_from_or_of_all(people:
             await expect(hand).to_be_in_viewport(ratio=1)
 
 
+async def test_pieces_in_three_open_hands_are_not_tiny_on_a_laptop(people: People, service: Service) -> None:
+    table = await finished(service, "cheesonomics")
+    page = await people.come(LAPTOP)
+    await open_replay(page, f"{people.home}/r/{table}?seat=open")
+    await loaded(page)
+    for _ in range(12):
+        await page.keyboard.press("ArrowRight")
+        assert await page.evaluate(HIDDEN) == []
+    pieces = "[...document.querySelectorAll('.open-hand .hand button svg')].map((one) => one.getBoundingClientRect().width)"
+    widths = [width for width in await page.evaluate(pieces) if width]
+    assert len(widths) > 5
+    assert min(widths) >= 30, widths
+
+
 async def test_a_replay_is_opened_from_the_result_and_plays_by_itself(people: People, service: Service) -> None:
     table = await finished(service, "do_my_bidding")
     page = await people.come(LAPTOP)
