@@ -252,8 +252,8 @@ async def test_pieces_in_three_open_hands_are_not_tiny_on_a_laptop(people: Peopl
     for _ in range(12):
         await page.keyboard.press("ArrowRight")
         assert await page.evaluate(HIDDEN) == []
-    pieces = "[...document.querySelectorAll('.open-hand .hand button svg')].map((one) => one.getBoundingClientRect().width)"
-    widths = [width for width in await page.evaluate(pieces) if width]
+    pieces = page.locator(".open-hand .hand button svg")
+    widths = await pieces.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().width).filter(Boolean)")
     assert len(widths) > 5
     assert min(widths) >= 30, widths
 
