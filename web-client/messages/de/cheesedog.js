@@ -63,7 +63,7 @@ export const texts = {
   "heading_pile": "Neuer Stapel",
   "tip_turn_over": "Nur verdeckte Karten sind übrig. Deck eine auf: Passt sie, bleibt sie liegen; wenn nicht, nimmst du den Stapel und diese Karte.",
   "tip_pick_up": "Keine deiner Karten passt, also kommt der ganze Stapel auf deine Hand, und danach beginnt ein neuer.",
-  "tip_four": "Vier gleiche hintereinander räumen den Stapel ab, und du spielst noch einmal. Dafür brauchst du {cards}.",
+  "tip_four": "Vier gleiche hintereinander räumen den Stapel ab, und du spielst noch einmal. Das gelingt dir mit {cards}.",
   "tip_low": "Nach einer 8 spielst du eine 8 oder niedriger.",
   "tip_new_pile": "Der Stapel ist leer, also passt alles. Niedrige Karten (außer der 2) wirst du später am schwersten los.",
   "tip_two": "Jetzt passt nur eine 2. Eine 2 passt auf alles, und alles passt auf eine 2.",
