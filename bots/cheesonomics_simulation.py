@@ -45,6 +45,7 @@ HURRY = 3.4  # and ENOUGH do when the wedges in its wheels, times the number of 
 LATE = 2  # or fewer than so many wedges for each seat are in the pile
 DEAR = 6  # curds that count for every wedge beside its price, when this seat chooses what to produce
 STOCKED = 2.0  # curds that count for up to three wedges with the same trait in its wheels
+FITTING = 0.6  # sharp: how often a seat has a market wedge with the colour of which it has most to sell
 MAX_TURNS = 200  # of a simulation
 SCALE = 6.0  # curds: the scale of the logistic function from lead to chance of winning
 
@@ -55,7 +56,7 @@ class Simulation:
     Lists are by seat; `sold` counts the sold wedges of each animal.
     """
 
-    __slots__ = ("curds", "hands", "last", "me", "pile", "prices", "seat", "sold", "start", "turns", "wheels")
+    __slots__ = ("curds", "hands", "last", "me", "pile", "prices", "seat", "sharp", "sold", "start", "turns", "wheels")
 
     def __init__(
         self,
@@ -68,6 +69,7 @@ class Simulation:
         start: int,
         me: int,
         seat: int,
+        sharp: bool,
     ) -> None:
         self.hands = hands
         self.wheels = wheels
@@ -78,6 +80,7 @@ class Simulation:
         self.start = start
         self.me = me
         self.seat = seat
+        self.sharp = sharp
         self.last = seat
         self.turns = 0
 
@@ -92,6 +95,7 @@ class Simulation:
             self.start,
             self.me,
             self.seat,
+            self.sharp,
         )
 
     def options(self) -> Sequence[Option]:
@@ -254,9 +258,21 @@ class Simulation:
             self.curds[seat] += self.prices[wedge % 5]
             self.sold[seat][wedge // 5] += 1
         if not last:
-            stock = [wedge % 5 for wedge in self.wheels[seat]]
-            self.prices[min((wedge % 5 for wedge in sale), key=stock.count)] -= 1
-            self.prices[int(chance.random() * 5)] += 1
+            self._change_market(seat, sale, chance)
+
+    def _change_market(self, seat: int, sale: Sequence[int], chance: random.Random) -> None:
+        """ECO-15 and ECO-22: flip a side of a colour that was sold; in the sharp variant replace one before."""
+        prices, stock = self.prices, [0] * 5
+        for wedge in self.wheels[seat]:
+            stock[wedge % 5] += 1
+        sold = min((wedge % 5 for wedge in sale), key=stock.__getitem__)
+        if self.sharp:
+            prices[sold] -= 1
+            fits = chance.random() < FITTING
+            prices[stock.index(max(stock)) if fits else int(chance.random() * 5)] += 1
+        if prices[sold]:
+            prices[sold] -= 1
+            prices[int(chance.random() * 5)] += 1
 
     def produce(self, seat: int, trait: int) -> None:
         hand = self.hands[seat]
@@ -351,9 +367,8 @@ def read(view: View) -> Simulation:
     hands[me] = [NUMBER[wedge] for wedge in view["hand"]]
     sold = [[sum(ANIMAL[wedge] == animal for wedge in pile or ()) for animal in ANIMALS] for pile in view["sold"]]
     wheels = [[NUMBER[wedge] for wedge in wheel] for wheel in view["wheels"]]
-    return Simulation(
-        hands, wheels, list(view["curds"]), sold, [], list(view["prices"]), view["start"], me, view["turn"]
-    )
+    prices, curds = list(view["prices"]), list(view["curds"])
+    return Simulation(hands, wheels, curds, sold, [], prices, view["start"], me, view["turn"], view["sharp"])
 
 
 def unseen(view: View) -> list[int]:

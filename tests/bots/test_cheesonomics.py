@@ -8,6 +8,7 @@ import random
 import msgspec
 import pytest
 
+from bots import cheesonomics_simulation as simulation
 from bots.players import player
 from bots.sdk import Choose
 from games import GAMES
@@ -35,3 +36,20 @@ def test_eco_25_a_stand_in_gives_its_worst_market_wedge_for_the_best_one(choose:
     move = choose(seen, asked, random.Random(1))
     assert move == {"type": "exchange", "give": "green/blue", "take": "red+/orange"}
     judge(GAME, state, 0, read_move(GAME, move), Chance(b"swap", 1))
+
+
+@pytest.mark.parametrize("sharp", [False, True])
+def test_eco_22_a_sharp_sale_mostly_raises_the_price_of_what_the_seller_still_has(sharp: bool) -> None:
+    red, yellow = 0, 2
+    rises = [0] * 5
+    for seed in range(200):
+        wheels = [[red, red, yellow, yellow, yellow], [], []]
+        table = simulation.Simulation(
+            [[], [], []], wheels, [0] * 3, [[0] * 5 for _ in range(3)], [], [3] * 5, 0, 0, 0, sharp
+        )
+        table.sell(0, [red, red], random.Random(seed))
+        assert sum(table.prices) == 15
+        assert table.prices[red] <= 3
+        for colour, price in enumerate(table.prices):
+            rises[colour] += price > 3
+    assert (rises[yellow] > 100) == sharp, "seeds 0 to 199"
