@@ -53,6 +53,7 @@ def selling(pile: int) -> cheesonomics_simulation.Simulation:
         0,
         0,
         0,
+        False,
     )
 
 
