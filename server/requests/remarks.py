@@ -85,8 +85,11 @@ class RemarkRequests:
             for row, _, chairs in with_chairs(map(msgspec.json.decode, text.split("\n")[:-1])):
                 started = started or row["type"] == "started"
                 if started:
-                    held = (number for number, chair in enumerate(chairs) if chair.user == user and not chair.held)
-                    seats[-1:] = [(number, chairs[number].name or "") for number in held] or seats[-1:]
+                    seats += [
+                        (seat, chair.name or "")
+                        for seat, chair in enumerate(chairs)
+                        if chair.user == user and not chair.held
+                    ]
                 if row.get("n") == n and row["type"] in ("started", "moved"):
                     moments.append(n)
                 yield
