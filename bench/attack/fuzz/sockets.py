@@ -26,6 +26,7 @@ ANSWER_TIMEOUT_S = 20.0
 MAX_FRAMES = MAX_FAULTS - 2
 HOSTILE = 0.1  # visits that break the websocket protocol, or HTTP
 CLOSE_CODES = {
+    "0",  # none: the answer to a close frame that has none
     "1000",
     "1002",
     "1003",

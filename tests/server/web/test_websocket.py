@@ -69,6 +69,13 @@ async def test_p8_fragments_are_one_message(node: Running) -> None:
     assert await client.answer(77) == {"type": "ok", "id": 77}
 
 
+async def test_a_close_frame_without_a_code_is_answered_by_one_without(node: Running) -> None:
+    """`make fuzz` sends such frames (18e993828e16716b)."""
+    async with connect(node.url) as socket:
+        socket.transport.write(b"\x88\x80\x00\x00\x00\x00")
+        assert await close_code(socket) == 1005  # which says that there was none
+
+
 async def test_bytes_that_are_not_a_websocket_frame_close_with_1002(node: Running) -> None:
     async with connect(node.url, compression=None) as socket:
         socket.transport.write(b"\xff\xff\xff\xff")
