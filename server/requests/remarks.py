@@ -85,11 +85,8 @@ class RemarkRequests:
             for row, _, chairs in with_chairs(map(msgspec.json.decode, text.split("\n")[:-1])):
                 started = started or row["type"] == "started"
                 if started:
-                    seats += [
-                        (seat, chair.name or "")
-                        for seat, chair in enumerate(chairs)
-                        if chair.user == user and not chair.held
-                    ]
+                    own = [(seat, chair) for seat, chair in enumerate(chairs) if chair.user == user]
+                    seats.extend((seat, chair.name or "") for seat, chair in own if not chair.held)
                 if row.get("n") == n and row["type"] in ("started", "moved"):
                     moments.append(n)
                 yield
