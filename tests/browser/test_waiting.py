@@ -65,6 +65,7 @@ async def test_the_start_button_and_all_seats_are_in_sight_and_the_rows_under_th
 ) -> None:
     host = await people.come((1280, 720))
     await host.goto(people.home)
+    await expect(host.get_by_role("button", name="Play with bots")).to_be_enabled()  # then it has its token
     client = await Client.join(service.url, token=await host.evaluate("JSON.parse(localStorage['cheeseboard.token'])"))
     made = await client.request("create", game="cheesedog", seats=seats, public=False)
     await host.goto(f"{people.home}/t/{made['table']}")
