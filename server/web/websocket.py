@@ -21,12 +21,12 @@ VALID_FIRST_BYTES = frozenset((0x00, 0x01, 0x02, 0x80, 0x81, BINARY, 0x88, 0x89,
 FRAGMENTS = frozenset((0x00, 0x01, 0x02))  # the first bytes of fragments that others follow
 LAST_FRAGMENT = 0x80
 MAX_BUFFERED = 256 * 1024  # bytes in the transport's buffer at which the listener is paused
-CLOSE_S = 2  # from our close frame until the socket is closed, whatever the client does
+CLOSE_S = 2.0  # from our close frame until the socket is closed, whatever the client does
 SLICE_FRAMES = 8  # frames of one connection that are handled in one event-loop turn
 SLICE_BYTES = 16 * 1024  # bytes after which no further frame is handled in this turn
 MAX_FRAGMENTS = 64  # fragments of one message
 MAX_EXTRA = 100  # control frames and fragments in EXTRA_S; an honest client sends a few
-EXTRA_S = 10
+EXTRA_S = 10.0
 
 
 class Listener(Protocol):

@@ -18,7 +18,7 @@ from server.store.table_log import NO_ENTRY, chain_after, entry_id, first_stray
 from server.tables.rooms.sync import UNAVAILABLE_MS
 from server.tables.state.entries import decode_entry, encode_entry
 from tests.client import Client, eventually, fill
-from tests.server.conftest import Running, Start
+from tests.server.conftest import NOT_COMPILED, Running, Start
 from tests.server.tables.test_tables import asked, one_move, table_of
 
 SEED = 15
@@ -192,6 +192,7 @@ async def test_a_loss_is_noticed_at_a_heartbeat_and_told_to_nodes_that_lost_noth
         await client.until(lambda m: m["type"] == "update" and m["n"] == last - 1, before)
 
 
+@NOT_COMPILED
 async def test_a_move_whose_announcement_failed_is_not_shown_once_the_store_has_lost_it(
     start: Start, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,7 @@ from server.web.http_protocol import HttpProtocol
 from server.web.turns import Turns
 from server.web.websocket import MAX_EXTRA, MAX_FRAGMENTS, SLICE_BYTES, SLICE_FRAMES, Websocket
 from tests.client import WAIT_S, eventually
-from tests.server.conftest import Running
+from tests.server.conftest import NOT_COMPILED, Running
 from tests.server.web.test_websocket import close_code
 
 pytestmark = pytest.mark.both_loops
@@ -52,6 +52,7 @@ FLOODS = {
     "hellos": request(**HELLO) * MANY,
     "nonsense": frame(Opcode.BINARY, b"\xc1") * MANY,
 }
+MESSAGES = ("requests", "hellos", "nonsense")  # a connection receives these; its compiled websocket handles the others
 
 
 class HandledFrames:
@@ -126,7 +127,9 @@ async def raw_websocket(node: Running) -> tuple[asyncio.StreamReader, asyncio.St
 
 
 @pytest.mark.parametrize("hello", [True, False], ids=["after hello", "before hello"])
-@pytest.mark.parametrize("what", FLOODS)
+@pytest.mark.parametrize(
+    "what", [kind if kind in MESSAGES else pytest.param(kind, marks=NOT_COMPILED) for kind in FLOODS]
+)
 async def test_a_flood_is_handled_in_slices_and_a_bystander_is_served_between_them(
     node: Running, handled: HandledFrames, no_limits: None, what: str, hello: bool
 ) -> None:
@@ -181,15 +184,22 @@ async def test_messages_arrive_whole_and_in_order_however_they_are_split(node: R
 
 @pytest.mark.parametrize("what", ["empty pings", "pings", "empty pongs", "pongs of one byte"])
 @pytest.mark.parametrize("hello", [True, False], ids=["after hello", "before hello"])
-async def test_p17_too_many_control_frames_close_with_4008_and_no_more_are_handled(
-    node: Running, handled: HandledFrames, what: str, hello: bool
-) -> None:
+async def test_p17_too_many_control_frames_close_with_4008(node: Running, what: str, hello: bool) -> None:
     async with connect(node.url, compression=None) as flooder:
         if hello:
             await flooder.send(msgpack.packb(HELLO))
             await flooder.recv()
-        handled.in_turn.clear()
         flooder.transport.write(FLOODS[what])
+        assert await close_code(flooder) == 4008
+
+
+@NOT_COMPILED
+async def test_no_control_frames_are_handled_after_too_many(node: Running, handled: HandledFrames) -> None:
+    async with connect(node.url, compression=None) as flooder:
+        await flooder.send(msgpack.packb(HELLO))
+        await flooder.recv()
+        handled.in_turn.clear()
+        flooder.transport.write(FLOODS["empty pings"])
         assert await close_code(flooder) == 4008
         assert handled.total == MAX_EXTRA + 1
 
