@@ -16,6 +16,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from bench.attack.fuzz.sockets import sent_codes
 from protocol.codec import ProtocolError, read_client
 from protocol.messages import MAX_FRAME_BYTES
 from protocol.session import MAX_FAULTS
@@ -74,6 +75,15 @@ async def test_a_close_frame_without_a_code_is_answered_by_one_without(node: Run
     async with connect(node.url) as socket:
         socket.transport.write(b"\x88\x80\x00\x00\x00\x00")
         assert await close_code(socket) == 1005  # which says that there was none
+
+
+async def test_a_close_frame_is_answered_with_its_code(node: Running) -> None:
+    """`make fuzz` sends such frames (18e9974953cee173)."""
+    sent = b"\x88\x82abcd" + bytes((0x0D ^ ord("a"), 0x8A ^ ord("b")))
+    async with connect(node.url) as socket:
+        socket.transport.write(sent)
+        assert await close_code(socket) == 3466
+    assert sent_codes(b"\x82" + sent + b"\x88") == {"3466"}
 
 
 async def test_bytes_that_are_not_a_websocket_frame_close_with_1002(node: Running) -> None:
