@@ -81,7 +81,7 @@ async def test_a_running_table_is_accessible_and_fits_the_window(people: People,
         assert clicks, "the game was over before the first click"
         clicks //= 2  # the game was over by then
     async for look in looks(page):
-        await page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
+        await page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
         await page.screenshot(path=shots / f"{game}-{look}.png")
         assert await page.evaluate(HIDDEN) == [], look
         assert await findings(page) == [], look

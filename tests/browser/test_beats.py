@@ -126,7 +126,7 @@ async def test_nothing_tells_the_outcome_while_it_is_played_out(
     page, show = await open_before(browser, recording, at, "no-preference")
     await page.evaluate(WATCH)
     step = asyncio.create_task(show.step())
-    await page.wait_for_function("noted.some((one) => one.beat)")  # also if it is over by now
+    await page.wait_for_function("() => noted.some((one) => one.beat)")  # also if it is over by now
     ms = await page.evaluate(f"{MODULES}.then((all) => all['net.js'].openFeed('{TABLE}').beats.shown.value?.ms ?? 0)")
     beat = GAMES[game].beat(recording.final, recording.updates[at].events)
     assert beat is not None
@@ -333,7 +333,7 @@ async def test_who_starts_is_played_out_without_the_waiting_table_behind_it(peop
     await host.click(".game-card.of-diced_cheese")
     await host.get_by_role("button", name="Private table").click()
     await host.get_by_role("button", name="Start with bots on free seats").click()
-    beat = await host.wait_for_function("document.querySelector('.beat')?.textContent")
+    beat = await host.wait_for_function("() => document.querySelector('.beat')?.textContent")
     text = str(await beat.json_value())
     assert "Who starts?" in text
     assert "Seat" not in text  # the bots that have just come have names

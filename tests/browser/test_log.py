@@ -63,7 +63,7 @@ async def test_the_log_is_complete_after_a_reload_and_shows_the_newest_line(page
     lines: list[str] = await page.evaluate(LINES)
     assert len(lines) > 200
     await page.reload()
-    await page.wait_for_function(f"{LINES}.length === {len(lines)}")
+    await page.wait_for_function(f"() => {LINES}.length === {len(lines)}")
     assert await page.evaluate(LINES) == lines
     assert await page.locator(".log").evaluate(AT_END)
     await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})

@@ -112,7 +112,7 @@ async def test_on_a_phone_the_first_turn_vibrates_and_the_notification_goes_with
     await page.clock.fast_forward(6000)
     await page.evaluate(HIDE)
     await show.go_to(max(1, mine))
-    await page.wait_for_function("open.length === 1")
+    await page.wait_for_function("() => open.length === 1")
     assert await page.evaluate("[vibrations, open[0].title]") == [[150], "Your turn: Cheesedog"]
     await show.go_to(others)
-    await page.wait_for_function("open.length === 0")
+    await page.wait_for_function("() => open.length === 0")

@@ -59,7 +59,7 @@ async def step_back(page: Page, live: int) -> None:
     await page.keyboard.press("l")
     await expect(page.locator(".beat")).to_be_visible()
     await expect(page.locator(".on-air")).to_be_visible()
-    await page.wait_for_function(f"({ENTRY})() >= {live}")
+    await page.wait_for_function(f"() => ({ENTRY})() >= {live}")
 
 
 async def test_a_late_watcher_sees_all_hands_and_what_happened_and_looks_back(
@@ -77,9 +77,9 @@ async def test_a_late_watcher_sees_all_hands_and_what_happened_and_looks_back(
             await expect(page.locator(".log li").nth(3)).to_be_attached()  # the log of what happened before
         first = await page.evaluate(ENTRY)
         await some_moves(host, table, 2, chance)
-        await page.wait_for_function(f"({ENTRY})() > {first}")
+        await page.wait_for_function(f"() => ({ENTRY})() > {first}")
         last = await last_entry(host, table)
-        await page.wait_for_function(f"({ENTRY})() >= {last} - 3")
+        await page.wait_for_function(f"() => ({ENTRY})() >= {last} - 3")
         assert await page.evaluate(ENTRY) <= last - 3
         await page.screenshot(path=shots / f"watching-{name}.png")
         assert await findings(page) == []
