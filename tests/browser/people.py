@@ -120,10 +120,10 @@ class People:
             await page.wait_for_selector(".page.table > .me")
 
 
-async def host_of(service: Service, game: str, **options: Any) -> tuple[Client, str]:
+async def host_of(service: Service, game: str, speed: str = "untimed", **options: Any) -> tuple[Client, str]:
     """A player without a browser who hosts a table, and its id."""
     host = await Client.join(service.url, "Ada")
-    made = await host.request("create", game=game, seats=4, speed="untimed", **options)
+    made = await host.request("create", game=game, seats=4, speed=speed, **options)
     await host.request("open", table=made["table"])
     await host.next("update", 0, table=made["table"])
     return host, made["table"]

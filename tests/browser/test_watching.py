@@ -65,7 +65,8 @@ async def step_back(page: Page, live: int) -> None:
 async def test_a_late_watcher_sees_all_hands_and_what_happened_and_looks_back(
     people: People, service: Service, shots: Path
 ) -> None:
-    host, table = await host_of(service, "cheesedog", bots="random", watching={"see": "all", "late": 3})
+    late = {"see": "all", "late": 3}
+    host, table = await host_of(service, "cheesedog", "relaxed", bots="random", watching=late)  # with a clock for all
     chance = random.Random("late watcher")
     await some_moves(host, table, 4, chance)
     for name, size in (("laptop", (1280, 720)), ("phone", PHONE)):
