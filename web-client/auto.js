@@ -3,8 +3,9 @@
  * offers and nothing else, and they wait as long as a person would, so that others do not learn that nothing could be done.
  *
  * A renderer exports `automations(table)` -> [{id, label, amount, answer}]. `id` is one occasion: an automation ends when it is
- * no longer listed. One with `usual` is on until the player switches it off, which this browser remembers. `amount` is {least, most, first} if the player chooses an amount of dollars. `answer(offers, amount)` is the
- * move to make, or null if the player has to decide.
+ * no longer listed. An automation with `usual` is on until the player switches it off, which this browser remembers. `amount` is
+ * {least, most, first} if the player chooses an amount of dollars. `answer(offers, amount)` is the move to make, or null if the
+ * player has to decide.
  */
 
 import { amountIn, money } from "./bids.js";

@@ -12,7 +12,7 @@ FRESH_MS = 30_000  # an older report does not count: its node has died
 class Report(msgspec.Struct, frozen=True, array_like=True):
     """The viewers of a table on one node at one time: the number of users who watch, and the seats that are there.
 
-    `named` are the names of spectators who want to be named.
+    `named` are the names of those users who want to be named.
     """
 
     node: str
